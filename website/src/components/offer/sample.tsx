@@ -58,7 +58,7 @@ export function Sample({ slug, about, sample }: SampleProps) {
             as CSV
           </a>
         </p>
-        <details className="fold">
+        <details className="fold" data-whole>
           <summary>The skript that made it, {code.split('\n').length} lines</summary>
           <CodeBlock title="main.js" html={code} />
         </details>

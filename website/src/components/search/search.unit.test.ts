@@ -7,12 +7,13 @@ const html = `<html><head><title>Runs of skripts | Trawl</title><meta name="keyw
   <h2>Beginning</h2><p><span>Click</span><b>Run</b></p><pre><i>a</i><i>b</i></pre>
   <h2 id="stop">Stop<code>ping</code><a class="hash-link" href="#stop">link</a></h2><p>After 2 s the <b>process</b> is killed.</p>
   <table><thead><tr><th>Heading of a column</th></tr></thead></table><p hidden>not shown</p><div data-whole="false"><pre>a skript</pre></div>
-  <details><summary>Answer</summary>secret words</details>
-  <h3 id="pause">Pausing</h3><ul><li>Not</li><li>there</li></ul><h2>The end</h2><p>Last</p></div></article></main></body></html>`;
+  <details><summary>When not?</summary>While it waits.</details><details data-whole="true"><pre>an answer</pre></details>
+  <h3 id="pause">Pausing</h3><ul><li>Not</li><li>there</li></ul><h2>The end</h2><p>Last</p>
+  <details><summary><h2>Limits</h2></summary><section id="limits"><p>At most ten.</p></section></details></div></article></main></body></html>`;
 
 const entries = searchEntries('/docs/runs', html, 'Runs');
 
-test('the search index splits a page at headings with anchors, and leaves out navigation and code', () => {
+test('the search index splits a page at headings with anchors, with their folds, and leaves out navigation and code', () => {
   const part = { isPage: false, page: 'Runs' };
   expect(entries).toEqual([
     {
@@ -24,8 +25,14 @@ test('the search index splits a page at headings with anchors, and leaves out na
       aliases: 'Runs of skripts, trip,voyage',
       description: 'What a run is.',
     },
-    { ...part, to: '/docs/runs#stop', heading: 'Stopping', text: 'After 2 s the process is killed.' },
+    {
+      ...part,
+      to: '/docs/runs#stop',
+      heading: 'Stopping',
+      text: 'After 2 s the process is killed. When not? While it waits.',
+    },
     { ...part, to: '/docs/runs#pause', heading: 'Pausing', text: 'Not there' },
+    { ...part, to: '/docs/runs#limits', heading: 'Limits', text: 'At most ten.' },
   ]);
   expect(searchEntries('/docs/runs', html)[0]?.page).toBe('Runs of skripts');
 });

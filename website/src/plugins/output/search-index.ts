@@ -28,7 +28,7 @@ const FILE = 'search-index.json';
 
 /** Elements that are not searched: navigation, and long code that would outweigh the text, such as whole skripts. */
 const NOT_INDEXED =
-  'script, style, svg, nav, footer, button, select, details, thead, [data-operator], [data-whole], [hidden], [aria-hidden=true], .hash-link';
+  'script, style, svg, nav, footer, button, select, thead, [data-operator], [data-whole], [hidden], [aria-hidden=true], .api-operation > summary, .hash-link';
 /** Elements that do not separate words, because they can be inside a word. */
 const INLINE = new Set(['a', 'b', 'code', 'em', 'i', 'mark', 'span', 'strong', 'sub', 'sup']);
 
@@ -94,7 +94,8 @@ export function searchEntries(route: string, html: string, name?: string): Searc
   const visit = (node: Node): void => {
     if (node.type === 'text') add(node.data);
     if (node.type !== 'tag') return;
-    const { id } = node.attribs;
+    // The heading of a fold has no anchor. The folded section has it.
+    const id = node.attribs.id ?? $(node).closest('summary').next().attr('id');
     const isHeading = /^h[23]$/.test(node.name);
     if (isHeading && id) {
       const part = { to: `${route}#${id}`, isPage: false, page, heading: '', text: '' };
