@@ -87,9 +87,9 @@ describe('the commands of an API page', () => {
   it.each(isFullTest ? pages : sample)('work unchanged and print what the page shows: %s', async file => {
     const steps = stepsOf(join(PAGES, file)).map(step => ({ ...step, commands: withAddress(step.commands) }));
     expect(steps.length).toBeGreaterThan(0);
-    // The commands of all pages need the first commands of the introduction, so these run first.
-    const [setup] = stepsOf(join(PAGES, 'index.mdx'));
-    const printed = await run(steps, setup?.commands ?? '', folder, env);
+    // The website writes the function of the introduction above the commands that call it.
+    const [definition] = stepsOf(join(PAGES, 'index.mdx'));
+    const printed = await run(steps, definition?.commands ?? '', folder, env);
     for (const [index, { answer }] of steps.entries()) if (answer) expectShown(printed[index] as string, answer);
   });
 });

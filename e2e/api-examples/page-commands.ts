@@ -9,8 +9,6 @@ interface Step {
   answer?: { language: string; text: string; isPart: boolean };
 }
 
-const SEPARATOR = '--- next block ---';
-
 /**
  * Returns the commands of a page in order: all blocks of `bash` that are marked `runnable`, or `refused` if the page
  * demonstrates an error. If the next block has the title "Answer", it shows the whole output of the commands; with the
@@ -32,28 +30,27 @@ export function stepsOf(file: string): Step[] {
 }
 
 /**
- * Runs the commands in one shell. It fails if a command fails or gets an error response, unless the page demonstrates
- * that error.
+ * Runs each step in a new shell, as readers do who copy one block. It fails if a command fails or gets an error response,
+ * unless the page demonstrates that error.
  *
- * @param before commands of another page, which run first
+ * @param before definitions that the website writes above the commands
  * @returns the output of each step
  * @throws {Error} with the output, when a command fails
  */
 export async function run(steps: Step[], before: string, folder: string, env: Record<string, string>) {
-  const script = [
-    `set -euo pipefail\n${before}`,
-    ...steps.map(({ commands, isRefused }) =>
-      isRefused ? `if {\n${commands}}; then echo "This did not fail: ${SEPARATOR}" >&2; exit 1; fi` : commands,
-    ),
-  ].join(`\necho '${SEPARATOR}'\n`);
-  const { error, stdout, stderr } = await new Promise<{ error: Error | null; stdout: string; stderr: string }>(settle =>
-    execFile('bash', ['-c', script], { cwd: folder, env: { ...env, HOME: folder } }, (error, stdout, stderr) =>
-      settle({ error, stdout, stderr }),
-    ),
-  );
-  const printed = stdout.split(`${SEPARATOR}\n`).slice(1);
-  if (error) {
-    throw new Error(`${steps[printed.length - 1]?.commands ?? before}\nprinted: ${printed.at(-1)}\n${stderr}`);
+  const printed: string[] = [];
+  for (const { commands, isRefused } of steps) {
+    const script = `set -euo pipefail\n${before}\n${commands}`;
+    const { error, stdout, stderr } = await new Promise<{ error: Error | null; stdout: string; stderr: string }>(
+      settle =>
+        execFile('bash', ['-c', script], { cwd: folder, env: { ...env, HOME: folder } }, (error, stdout, stderr) =>
+          settle({ error, stdout, stderr }),
+        ),
+    );
+    if (Boolean(error) !== isRefused) {
+      throw new Error(`${isRefused ? 'This did not fail:\n' : ''}${commands}\nprinted: ${stdout}\n${stderr}`);
+    }
+    printed.push(stdout);
   }
   return printed;
 }

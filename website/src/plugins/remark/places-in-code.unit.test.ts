@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Root } from 'mdast';
 import { placesInCode } from './places-in-code';
 
@@ -17,4 +18,17 @@ test('the install page gets the source code from SITE_SOURCE_URL, or else as the
 
 test('without a repository and an archive, the install page says that there is no source code', () => {
   expect(JSON.stringify(transform('', false))).toContain('This installation does not offer its source code.');
+});
+
+test('commands that print a field begin with the function that the introduction of the Joint API shows', () => {
+  const definition = /^field\(\).*$/m.exec(readFileSync('website/docs/joint-api/index.mdx', 'utf8'))?.[0];
+  const built = (value: string) => {
+    const node = { type: 'code' as const, lang: 'bash', value };
+    placesInCode({ platformUrl, sourceUrl: '', hasArchive: true })({ type: 'root', children: [node] });
+    return node.value;
+  };
+  for (const call of ['curl {platform} \\\n  | field id', 'ID=$(field id < a.json)', 'field id < a.json']) {
+    expect(built(call).split('\n')[0]).toBe(definition);
+  }
+  for (const other of [definition as string, "echo 'a field is named'"]) expect(built(other)).toBe(other);
 });
