@@ -1,3 +1,4 @@
+import { ApiOperation } from '@site/src/components/docs/api-operation';
 import { ScrollTable } from '@site/src/components/docs/scroll-table';
 import { Operator } from '@site/src/components/site/operator';
 import CodeBlock from '@theme/CodeBlock';
@@ -5,4 +6,4 @@ import TabItem from '@theme/TabItem';
 import Tabs from '@theme/Tabs';
 import MDXComponents from '@theme-original/MDXComponents';
 
-export default { ...MDXComponents, CodeBlock, Tabs, TabItem, Operator, table: ScrollTable };
+export default { ...MDXComponents, ApiOperation, CodeBlock, Tabs, TabItem, Operator, table: ScrollTable };

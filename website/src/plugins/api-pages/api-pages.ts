@@ -91,8 +91,16 @@ function apiObject(node: MdxJsxFlowElement, objectUrl: ObjectUrl): Node[] {
   const urlExceptItself: ObjectUrl = other => (other === name ? undefined : objectUrl(other));
   return [
     heading(2, objectId(name), attribute(node, 'title')),
-    ...(example ? [codeBlock('json', JSON.stringify(firstItem(example.answer), null, 2))] : []),
-    answerFields(schema, urlExceptItself),
+    element(
+      'div',
+      { className: 'api-columns' },
+      element('div', {}, answerFields(schema, urlExceptItself)),
+      element(
+        'div',
+        { className: 'api-calls' },
+        example ? codeBlock('json', JSON.stringify(firstItem(example.answer), null, 2)) : [],
+      ),
+    ),
   ];
 }
 
@@ -134,10 +142,8 @@ function apiRoute(operation: Operation, { objectUrl, platformUrl }: PageContext)
   const example = recorded(operationId);
   const [[bodyType, { schema: body } = {}] = []] = Object.entries(requestBody?.content ?? {});
   const inside = (place: string) => parameters.filter(parameter => parameter.in === place);
-  return [
-    heading(3, kebab(operationId), summary),
-    element('p', { className: 'api-route' }, strong(method), text(' '), code(path)),
-    ...(description ? [paragraph(sentence(description))] : []),
+  const id = kebab(operationId);
+  const about = [
     ...part('Path parameters', inside('path'), objectUrl),
     ...part('Query parameters', inside('query'), objectUrl),
     ...part('Headers', inside('header'), objectUrl),
@@ -147,7 +153,17 @@ function apiRoute(operation: Operation, { objectUrl, platformUrl }: PageContext)
     label('Response'),
     ...answersOf(operation).flatMap(answer => answerPart(answer, objectUrl)),
     ...errorPart(operation),
-    ...(example ? examplePart(platformUrl, operation, example) : []),
+  ];
+  return [
+    heading(3, id, summary),
+    element('p', { className: 'api-route' }, strong(method), text(' '), code(path)),
+    ...(description ? [paragraph(sentence(description))] : []),
+    element(
+      'ApiOperation',
+      { id },
+      element('div', {}, about),
+      element('div', { className: 'api-calls' }, example ? examplePart(platformUrl, operation, example) : []),
+    ),
   ];
 }
 
@@ -162,15 +178,15 @@ const examplePart = (platformUrl: string, operation: Operation, example: Example
       codeBlock('js', javaScript(platformUrl, operation, example)),
     ),
   ),
-  element(
-    'details',
-    {},
-    element('summary', {}, text(`Example response: ${example.status}`)),
-    typeof example.answer === 'string'
-      ? codeBlock('text', example.answer.trimEnd())
-      : codeBlock('json', JSON.stringify(example.answer, null, 2)),
-  ),
+  element('div', { 'data-whole': 'true' }, answerBlock(example)),
 ];
+
+const answerBlock = ({ status, answer }: Example): Node => {
+  const title = `Example response: ${status}`;
+  return typeof answer === 'string'
+    ? codeBlock('text', answer.trimEnd(), title)
+    : codeBlock('json', JSON.stringify(answer, null, 2), title);
+};
 
 const label = (words: string): Node => element('p', { className: 'api-label' }, text(words));
 

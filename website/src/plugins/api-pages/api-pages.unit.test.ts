@@ -5,6 +5,7 @@ import Ajv from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Root } from 'mdast';
 import { toString as textOf } from 'mdast-util-to-string';
+import { visit } from 'unist-util-visit';
 import { apiPages } from './api-pages';
 import { answerFields, bodyFields } from './fields';
 import { element, type Node } from './nodes';
@@ -32,6 +33,15 @@ const generated = (name: string, attributes: Record<string, string>): Node[] => 
   const root: Root = { type: 'root', children: [element(name, attributes)] };
   apiPages({ platformUrl: PLATFORM_URL })(root);
   return root.children;
+};
+
+/** Returns the nodes and all that are inside them. */
+const withInner = (nodes: Node[]): Node[] => {
+  const all: Node[] = [];
+  visit({ type: 'root', children: nodes } satisfies Root, node => {
+    if (node.type !== 'root') all.push(node);
+  });
+  return all;
 };
 
 describe('the API pages', () => {
@@ -77,7 +87,7 @@ describe('the API pages', () => {
   it('list required fields before optional ones', () => {
     const tags = [...new Set(OPERATIONS.flatMap(({ tags }) => tags))];
     const marks = tags
-      .flatMap(tag => generated('ApiRoutes', { tag }))
+      .flatMap(tag => withInner(generated('ApiRoutes', { tag })))
       .filter(node => node.type === 'mdxJsxFlowElement')
       .filter(({ attributes }) => attributes.some(({ value }) => value === 'api-fields'))
       // A required field of an optional object stays below its object.
@@ -135,7 +145,7 @@ describe('the API pages', () => {
 
   it('link each response to the description of its object', () => {
     const linked = (tag: string) =>
-      generated('ApiRoutes', { tag })
+      withInner(generated('ApiRoutes', { tag }))
         .flatMap(node => (node.type === 'paragraph' ? node.children : []))
         .flatMap(part => (part.type === 'link' ? [part.url] : []));
     const skript = '/docs/joint-api/skripts-routes#object-skript';

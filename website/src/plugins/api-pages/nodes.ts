@@ -16,7 +16,12 @@ export const code = (value: string): Node => ({ type: 'inlineCode', value });
 export const strong = (...content: Content[]): Node => ({ type: 'strong', children: inline(content) });
 export const link = (url: string, ...content: Content[]): Node => ({ type: 'link', url, children: inline(content) });
 export const paragraph = (...content: Content[]): Node => ({ type: 'paragraph', children: inline(content) });
-export const codeBlock = (lang: string, value: string): Node => ({ type: 'code', lang, meta: null, value });
+export const codeBlock = (lang: string, value: string, title?: string): Node => ({
+  type: 'code',
+  lang,
+  meta: title === undefined ? null : `title="${title}"`,
+  value,
+});
 
 export const heading = (depth: Heading['depth'], id: string, ...content: Content[]): Node => ({
   type: 'heading',

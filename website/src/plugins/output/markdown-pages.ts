@@ -47,7 +47,7 @@ turndown.remove(['button', 'style']);
 /** Converts the text of a page to Markdown with absolute links. */
 export function toMarkdown(html: string, address: string): string {
   const $ = load(html, null, false);
-  $('.hash-link, [role=tablist], img').remove();
+  $('.hash-link, [role=tablist], .api-operation > summary, img').remove();
   $('a[href]').each((_, link) => {
     $(link).attr('href', new URL($(link).attr('href') as string, address).href);
   });
