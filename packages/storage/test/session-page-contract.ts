@@ -99,6 +99,36 @@ export function describeSessionPages(newName: () => string): void {
     expect(warnings).toEqual([]);
   });
 
+  test('a site that empties a storage of its tab keeps what it has changed since', async () => {
+    await logIn('one');
+    await session(name).use(new FakeBrowser().page(), page => {
+      page.goto(SHOP, "localStorage.setItem('token', 'renewed'); sessionStorage.clear(); sessionStorage.tab = 'newer'");
+      page.goto(`${SHOP}/next`);
+      expect(page.items).toMatchObject({ token: 'renewed', tab: 'newer' });
+    });
+    expect(await found()).toMatchObject({ token: 'renewed', tab: 'newer' });
+  });
+
+  test('a page that gets the session beside another one leaves alone what that one has changed', async () => {
+    await logIn('one');
+    const own = session(name);
+    const browser = new FakeBrowser();
+    let tell = () => {};
+    const isChanged = new Promise<void>(resolve => {
+      tell = resolve;
+    });
+    const change = (page: FakePage) => {
+      set(page, 'newer');
+      tell();
+    };
+    const visit = async (page: FakePage) => {
+      await isChanged;
+      page.goto(SHOP);
+    };
+    await Promise.all([own.use(browser.page(), change), own.use(browser.page(), visit)]);
+    expect(await found()).toMatchObject({ token: 'newer' });
+  });
+
   test('pages of one browser that end at the same time save all that they have changed', async () => {
     await logIn('one');
     const own = session(name);

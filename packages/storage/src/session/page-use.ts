@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { belongsTo, hasItems, type OriginState, type SessionCookie, type SessionValue } from './session-value.js';
 
 interface DevTools {
@@ -24,27 +23,35 @@ export interface BrowserPage {
   isClosed(): boolean;
 }
 
-/** The item of `sessionStorage` by which a tab knows that its origin has the session, so that it gets it only once. */
+/** The item of both storages that names the change of the session that they have, so that they get it only once. */
 const MARK = 'trawl.session';
 
-/** Runs in a page. Gives its origin the items of the session: all, or those of `sessionStorage` that a new tab lacks. */
+/**
+ * Runs in a page. Gives its origin the items of the session: all, or those of `sessionStorage` that a new tab lacks. Pages of one
+ * browser share `localStorage`, and only the first of them gives it the items: the site may have changed them since.
+ */
 const RESTORE = `((states, isNewer, mark) => {
   const own = states.find(({ origin }) => origin === location.origin);
-  if (!own || sessionStorage.getItem('${MARK}') === mark) return;
-  for (const name of isNewer ? ['localStorage', 'sessionStorage'] : ['sessionStorage']) {
+  const before = sessionStorage.getItem('${MARK}');
+  if (!own || before === mark) return;
+  const isFirst = isNewer && localStorage.getItem('${MARK}') !== mark;
+  const give = (name, isReplaced) => {
     const storage = window[name];
-    if (isNewer) storage.clear();
+    if (isReplaced) storage.clear();
     for (const item of own[name]) {
       if (storage.getItem(item.name) === null) storage.setItem(item.name, item.value);
     }
-  }
-  sessionStorage.setItem('${MARK}', mark);
+    storage.setItem('${MARK}', mark);
+  };
+  if (isFirst) give('localStorage', true);
+  give('sessionStorage', isFirst || (isNewer && before !== null));
 })`;
 
 /** Runs in a page. Returns the items of its origin. */
 const READ = `(() => {
-  sessionStorage.removeItem('${MARK}');
-  const items = storage => Object.keys(storage).map(name => ({ name, value: String(storage.getItem(name)) }));
+  const items = storage => Object.keys(storage)
+    .filter(name => name !== '${MARK}')
+    .map(name => ({ name, value: String(storage.getItem(name)) }));
   return { localStorage: items(localStorage), sessionStorage: items(sessionStorage) };
 })()`;
 
@@ -63,11 +70,12 @@ export class PageUse {
    * Gives a page the session.
    *
    * @param isNewer whether the browser has an older value of the session, or none, which the session then replaces
+   * @param mark names this value, the same for all pages
    */
   static async begin(
     page: BrowserPage,
     { cookies, origins, userAgent }: SessionValue,
-    isNewer: boolean,
+    { isNewer, mark }: { isNewer: boolean; mark: string },
   ): Promise<PageUse> {
     if (userAgent !== null) await page.setUserAgent(userAgent);
     const devTools = await page.createCDPSession();
@@ -79,7 +87,6 @@ export class PageUse {
     const states = isNewer ? origins : origins.filter(hasItems);
     let script: string | undefined;
     if (states.length > 0) {
-      const mark = randomUUID();
       const restoring = (some: OriginState[]) =>
         `try { ${RESTORE}(${JSON.stringify(some)}, ${isNewer}, ${JSON.stringify(mark)}); } catch {}`;
       // In a new document this runs before any code of the site.

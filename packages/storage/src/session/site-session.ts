@@ -164,7 +164,8 @@ export class SiteSession {
     const context = page.browserContext();
     const value = this.#value();
     const changes = this.#changes;
-    const use = await PageUse.begin(page, value, !isEmpty(value) && this.#given.get(context) !== changes);
+    const isNewer = !isEmpty(value) && this.#given.get(context) !== changes;
+    const use = await PageUse.begin(page, value, { isNewer, mark: `${this.#holder} ${changes}` });
     this.#given.set(context, changes);
     this.#uses.set(use, context);
     if (isUserAgent(use.userAgent)) this.#userAgent = use.userAgent;
