@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -62,6 +62,16 @@ it('a record that was written before the run knew a token is stored without it',
   record.append(await packExchange(EXCHANGE, image(TOKEN)));
   await record.save('run', records, redact);
   expect(saved).toEqual([path]);
+});
+
+it('an address that begins with a value of the session stays an address', async () => {
+  const lastPage = 'https://shop.example/members?';
+  writeFileSync(path, RECORD_HEAD);
+  appendFileSync(path, await packExchange({ ...EXCHANGE, url: `${lastPage}page=2` }, Buffer.from('two')));
+  await redactRecord(path, text => text.replaceAll(lastPage, '[secret]'));
+  expect(await contentOf(path)).toMatchObject([
+    { url: 'https://shop.example/[secret]page=2', body: Buffer.from('two') },
+  ]);
 });
 
 it('a damaged body is no reason to keep the record without redaction', async () => {

@@ -55,11 +55,17 @@ function redactedExchange({ head }: FoundExchange, body: Buffer, redact: Redact)
   return packExchange(
     {
       ...exchange,
-      url: redact(url),
+      url: redactedUrl(url, redact),
       status_text: redact(status_text),
       headers: headers.map(([name, value]) => [name, redact(value)]),
       error: error && redact(error),
     },
     redactedBody(body, redact),
   );
+}
+
+/** A value of a session may be the beginning of a URL. What is left must be a URL, or the exchange could not be kept. */
+function redactedUrl(url: string, redact: Redact): string {
+  const redacted = redact(url);
+  return URL.canParse(redacted) ? redacted : `${new URL(url).origin}/${redacted}`;
 }
