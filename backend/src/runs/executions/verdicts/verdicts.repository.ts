@@ -119,14 +119,14 @@ export class VerdictsRepository {
          UNION SELECT e.id::text FROM skripts s JOIN live_runs r ON r.owner_id = s.owner_id
            JOIN executions e ON e.id = r.execution_id AND e.skript_id = s.id
          WHERE s.id = $1 AND ${HOLDS}) AS held,
-       (SELECT COALESCE((SELECT e.id FROM executions e WHERE e.owner_id = s.owner_id AND e.skript_id = s.id
+       (SELECT GREATEST((SELECT e.id FROM executions e WHERE e.owner_id = s.owner_id AND e.skript_id = s.id
            ORDER BY e.id DESC LIMIT 1), first_id_at(now()))
          FROM skripts s WHERE s.id = $1 AND ${HOLDS}) AS newest`,
       [skriptId],
     );
     const { held = [], newest = null } = row ?? {};
     if (held.length === 0 && newest === null) return null;
-    // The rows of a run that starts while an export reads are held, too.
+    // The rows of a run that starts while an export reads are held, too. The newest run may have been deleted.
     return { _run: { $nin: held, ...(newest !== null && { $not: { $gt: newest } }) } };
   }
 

@@ -200,6 +200,15 @@ it('an export leaves out the rows of a live run, also of one that starts while i
   await run.finish();
 });
 
+it('good rows stay in exports when their run, the newest one, is deleted', async () => {
+  const { worker, dataset } = await holdingFleet();
+  await endRun(worker, GOOD_ROWS);
+  const newest = await endRun(worker, GOOD_ROWS);
+  expect((await developer('DELETE', `/joint-api/skript-execution/${newest}`)).status).toBe(200);
+  const filter = await app.part(VerdictsRepository).exportedRows(fleet.skriptId);
+  expect(await dataset.countDocuments(filter ?? {})).toBe(2 * GOOD_ROWS.length);
+});
+
 it('held rows stay out of exports when their run is deleted, by hand or with its month', async () => {
   const { worker, db_id, dataset } = await holdingFleet();
   await endRun(worker, GOOD_ROWS);
