@@ -335,8 +335,7 @@ it('in the panel, an administrator adds a user and a worker, and sees messages, 
     await row('Delete a contact message');
     await goTo('Platform');
     await admin.shows('PostgreSQL');
-    await filled('Message', 'We move to a larger server.');
-    await admin.button('Start maintenance');
+    await admin.button('Start maintenance…');
     await admin.shows('Schedules do not fire');
     // Not on a platform that other tests use.
     await admin.button('Cancel');
