@@ -1,15 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import type { BrowserPage } from '../src/index.js';
+import type { SessionCookie } from '../src/session/session-value.js';
 
-export interface FakeCookie {
-  name: string;
-  value: string;
-  domain: string;
-  path: string;
-  expires: number;
-  httpOnly: boolean;
-  secure: boolean;
-}
+export type FakeCookie = Omit<SessionCookie, 'sameSite'>;
 
 type SentCookie = Partial<FakeCookie> & { name: string; value: string; url?: string };
 
@@ -70,7 +63,7 @@ export class FakeBrowser {
 /** A tab. Its documents run what a session sends, and scripts that a test writes in place of a site. */
 export class FakePage implements BrowserPage {
   userAgent = 'Mozilla/5.0 (fake)';
-  /** What was run in documents that were open already. */
+  /** The code that `evaluate` has run. */
   readonly evaluated: string[] = [];
   readonly #session = new Storages();
   readonly #scripts = new Map<string, string>();

@@ -24,7 +24,7 @@ export function describeSessionPages(newName: () => string): void {
       page.browser.set({ name: token, value: 'yes', domain: '.shop.example' });
       return page;
     });
-  /** What a page of another run gets. */
+  /** Returns the items and cookies that a page of another run gets. */
   const found = (): Promise<object> =>
     session(name).use(new FakeBrowser().page(), page => {
       page.goto(SHOP);

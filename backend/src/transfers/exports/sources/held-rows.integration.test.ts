@@ -41,7 +41,7 @@ const ofRun = (source: SourceName, held: string): Case => ({
   accepted: HELD_ROWS.length,
 });
 
-/** What each source does with held rows. A new source needs a decision here, and in the documentation of verdicts. */
+/** The exports of each source, with their number of held rows. A new source needs a decision here and in the docs of verdicts. */
 const DECISIONS: Record<SourceName, Case[]> = {
   collection: ['dataset_', 'items_', 'changes_'].map(ofCollection),
   run: [ofRun('run', 'conflict')],
