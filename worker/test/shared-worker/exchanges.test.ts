@@ -84,7 +84,7 @@ describe('the exchanges of a run', () => {
     [
       'reaches its time limit',
       'await new Promise(() => setInterval(() => {}, 1000));',
-      { limits: { time_ms: 1_500, pause_ms: 1_000, output_bytes: LIMITS.outputBytes } },
+      { limits: { time_ms: 10_000, pause_ms: 1_000, output_bytes: LIMITS.outputBytes } },
       'time_limit',
     ],
     ['never settles', 'server.close(); server.closeAllConnections(); await new Promise(() => {});', {}, null],
