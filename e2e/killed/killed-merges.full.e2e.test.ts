@@ -99,6 +99,13 @@ const priceOf = (n: number, of: number) => (n % 100 === 0 ? -of : n);
 /** The first run finds all items. Each later one misses other ones. */
 const isMissing = (n: number, of: number) => of > 1 && n % 100 === of;
 
+/** Adds the index that a push with keys adds. Rows of a dataset without it are not merged. */
+async function addKeyIndex(): Promise<void> {
+  const index = { name: 'keys_of_rows', keys: { _first: 1, _key: 1 }, unique: true };
+  const address = `/joint-api/mongo-collections/${dbId}/dataset_${skriptId}/indexes/addnew`;
+  expect((await api('POST', address, index)).status).toBe(201);
+}
+
 /** Stores the rows of the next run, and what a good verdict on it writes. */
 async function endRun(): Promise<string> {
   run += 1;
@@ -115,6 +122,7 @@ async function endRun(): Promise<string> {
     const { status } = await api('POST', `${collection('dataset')}/addnew-many`, { documents: found.splice(0, 1_000) });
     expect(status).toBe(201);
   }
+  if (run === 1) await addKeyIndex();
   await sql(
     `INSERT INTO run_merges (execution_id, skript_id, first_id, input_key, state) VALUES ($1, $2, $1, '', 'due')`,
     [id, skriptId],
