@@ -13,8 +13,8 @@ const fleet = fleetForEachTest(app);
 const execution = async (id: string) => (await developer('GET', `/joint-api/skript-execution/${id}`)).body;
 const books = (count: number, change: object = {}) =>
   Array.from({ length: count }, (_, n) => ({ sku: `sku-${n}`, price: 5 + n, ...change }));
-const writeOf = (name: string, inserted: number) => [
-  { store: 'mongodb' as const, database: null, name, inserted, updated: 0, deleted: 0 },
+const writeOf = (name: string, inserted: number, updated = 0) => [
+  { store: 'mongodb' as const, database: null, name, inserted, updated, deleted: 0 },
 ];
 
 /** Starts runs of the skript on a worker. Each stores rows with `dataset.push` and ends. */
@@ -158,6 +158,17 @@ it('rows that the profile lacks are not judged, after a restart of the backend a
   await second.insert('books', books(3));
   await worker.finish(second.id, { rows: undefined, writes: [...writeOf('books', 3), ...writeOf('logs', 2)] });
   expect((await second.answer).body.verdict.level).not.toBe('ok');
+});
+
+it('a run that only changes documents is new with a reason, however many runs did so before', async () => {
+  const { worker, start } = await runsOf();
+  for (let n = 1; n <= 5; n++) {
+    const { id, answer } = await start();
+    await worker.finish(id, { rows: undefined, writes: writeOf('books', 0, 7) });
+    const { verdict } = (await answer).body;
+    const reason = n <= 3 ? /^A verdict needs 3 earlier good runs/ : /^The run changed 7 rows in mongodb:books\. /;
+    expect(verdict).toEqual({ level: 'new', reason: expect.stringMatching(reason), findings: [] });
+  }
 });
 
 it('a run is judged later if the backend was killed before its verdict', async () => {

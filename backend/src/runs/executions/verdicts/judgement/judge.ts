@@ -13,6 +13,8 @@ export const MIN_EARLIER = 3;
 /** More earlier runs are not read. */
 export const MAX_EARLIER = 30;
 const MAX_FINDINGS = 20;
+/** A run may have written to many places that Trawl does not read. */
+const MAX_REASONS = 3;
 
 /** The same target or field in several runs: null in a run without it. */
 type History<Summary> = (Summary | null)[];
@@ -40,17 +42,31 @@ function compare(now: RunProfile, earlier: RunProfile[]): Verdict {
     const needed = `A verdict needs ${MIN_EARLIER} earlier good runs of this skript with the same input`;
     return unjudged(`${needed}; there are ${earlier.length}.`);
   }
-  if (now.targets.length === 0 && now.skipped.length > 0)
-    return unjudged(now.skipped.map(({ reason }) => reason).join(' '));
-  const names = new Set([...now.targets, ...earlier.flatMap(({ targets }) => targets)].map(({ target }) => target));
-  for (const { target } of now.skipped) names.delete(target);
-  const findings = [...names].flatMap(name => {
+  const names = new Set([now, ...earlier].flatMap(({ targets }) => targets.map(({ target }) => target)));
+  const judged = [...names].flatMap(name => {
+    const comparable = earlier.filter(run => !isSkipped(run, name));
+    return isSkipped(now, name) || comparable.length < MIN_EARLIER ? [] : [{ name, comparable }];
+  });
+  if (judged.length === 0 && now.skipped.length > 0)
+    return unjudged(
+      now.skipped
+        .slice(0, MAX_REASONS)
+        .map(({ reason }) => reason)
+        .join(' '),
+    );
+  if (judged.length === 0 && earlier.some(({ skipped }) => skipped.length > 0)) {
+    return unjudged(`A verdict needs ${MIN_EARLIER} earlier good runs whose rows Trawl has read; there are fewer.`);
+  }
+  const findings = judged.flatMap(({ name, comparable }) => {
     const of = ({ targets }: RunProfile) => targets.find(({ target }) => target === name) ?? null;
-    const comparable = earlier.filter(({ skipped }) => !skipped.some(({ target }) => target === name));
-    return comparable.length < MIN_EARLIER ? [] : judgeTarget(name, of(now), comparable.map(of));
+    return judgeTarget(name, of(now), comparable.map(of));
   });
   return { level: 'ok', reason: null, findings };
 }
+
+/** Whether the profile of a run lacks rows that it has added to a target. */
+const isSkipped = ({ skipped }: RunProfile, name: string): boolean =>
+  skipped.some(({ target, rows }) => target === name && rows !== 0);
 
 const unjudged = (reason: string): Verdict => ({ level: 'new', reason, findings: [] });
 

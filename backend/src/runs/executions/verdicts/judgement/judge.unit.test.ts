@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { newBudget } from '../profile/row-fields.js';
 import { RowProfile } from '../profile/row-profile.js';
 import type { RunProfile } from '../profile/run-profile.js';
+import { RunProfiler } from '../profile/run-profiler.js';
 import { judge } from './judge.js';
 import { rowsThatShow } from './rows-that-show.js';
 
@@ -91,6 +92,38 @@ describe('a verdict', () => {
       level: 'new',
       reason: 'Trawl has read 1 of the 5 rows.',
       findings: [],
+    });
+  });
+
+  describe('of a run that only changes rows', () => {
+    const write = { store: 'postgresql' as const, database: null, name: 'books', inserted: 0, updated: 12, deleted: 3 };
+    const changing = new RunProfiler().profile(0, [write]);
+    const reason = expect.stringContaining('The run changed 12 and deleted 3 rows in postgresql:books.');
+
+    test('is new, and says why', () => {
+      expect(judge(changing, [changing, changing, changing])).toEqual({ level: 'new', reason, findings: [] });
+      const unnamed = new RunProfiler().profile(0, [{ ...write, name: null, deleted: 0 }]);
+      expect(judge(unnamed, [changing, changing, changing]).reason).toContain('The run changed 12 rows in postgresql.');
+    });
+
+    test('is broken if earlier runs have added rows there, or elsewhere', () => {
+      const adding = earlier.map(({ targets }) => ({
+        targets: targets.map(target => ({ ...target, target: 'postgresql:books' })),
+        skipped: [],
+      }));
+      for (const before of [earlier, adding]) {
+        expect(judge(changing, before)).toMatchObject({ level: 'broken', findings: [{ what: 'rows', now: 0 }] });
+      }
+    });
+
+    test('is new for a run that changes nothing after runs whose rows Trawl has not read', () => {
+      const unread = { targets: [], skipped: [{ target: 'mongodb:logs', reason: 'Not read.', rows: 4 }] };
+      const nothing = { targets: [], skipped: [] };
+      for (const before of [changing, unread]) {
+        const { level, reason: why } = judge(nothing, [before, before, before]);
+        expect({ level, why }).toEqual({ level: 'new', why: expect.stringContaining('rows Trawl has read') });
+      }
+      expect(judge(nothing, [nothing, nothing, nothing]).level).toBe('ok');
     });
   });
 

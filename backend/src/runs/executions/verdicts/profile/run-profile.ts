@@ -8,7 +8,10 @@ export const DATASET = 'dataset';
 /** Profile of the rows of a run, for each dataset, collection and table. */
 export interface RunProfile {
   targets: TargetSummary[];
-  /** Where the run has stored rows that its profile lacks, how many, and why. Older profiles lack the number. */
+  /**
+   * Where the run has written what its profile lacks, how many rows it has added there, and why. The number is 0 if the run has
+   * only changed or deleted rows. Older profiles lack it.
+   */
   skipped: { target: string; reason: string; rows?: number }[];
   /** Missing without a schema in the contract. */
   schema?: SchemaSummary;

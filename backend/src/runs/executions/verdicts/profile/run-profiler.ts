@@ -21,7 +21,8 @@ const RESERVED_IN_DATASET = ['_id', '_run', '_at', '_partial'];
 interface Target {
   store: RunWrite['store'];
   database?: string | null | undefined;
-  name: string;
+  /** Null if the worker does not know it, or counts several together. */
+  name: string | null;
 }
 
 /** Returns none for a text that is no array of JSON: then its worker has not built the call with `insertMany`. */
@@ -93,13 +94,18 @@ export class RunProfiler {
   profile(rows: number, writes: readonly RunWrite[], requests: readonly RequestedHost[] = []): RunProfile {
     const stored = new Map<string, number>();
     if (rows > 0) stored.set(DATASET, rows);
-    for (const { name, inserted, ...write } of writes) {
-      if (inserted > 0 && !name?.startsWith('dataset_')) stored.set(targetOf({ ...write, name: name ?? '' }), inserted);
+    const changed: RunWrite[] = [];
+    for (const write of writes) {
+      // The worker also counts the rows of `dataset.push` as writes.
+      const isDataset = rows > 0 && write.name?.startsWith('dataset_');
+      if (isDataset) continue;
+      if (write.inserted > 0) stored.set(targetOf(write), write.inserted);
+      else changed.push(write);
     }
     const blocked = requests.filter(host => host.blocked);
     const profile: RunProfile = {
       targets: [],
-      skipped: [],
+      skipped: changed.map(write => ({ target: targetOf(write), reason: changedReason(write), rows: 0 })),
       ...(this.schema && { schema: this.schema.summary() }),
       ...(blocked.length > 0 && { blocked }),
     };
@@ -138,7 +144,13 @@ export class RunProfiler {
 
 /** The name of a target in profiles and verdicts. */
 export const targetOf = ({ store, database, name }: Target): string =>
-  `${store}:${database ? `${database}.` : ''}${name}`;
+  name === null ? store : `${store}:${database ? `${database}.` : ''}${name}`;
 
 const skippedReason = (target: string, known: number, stored: number): string =>
   `Trawl has read ${known} of the ${stored} rows that the run stored in ${target}. It reads rows of dataset.push, insertMany and postgres.insertMany in up to ${MAX_TARGETS} collections and tables, and forgets those before a restart of the backend.`;
+
+function changedReason({ updated, deleted, ...target }: RunWrite): string {
+  const counts = [updated > 0 && `changed ${updated}`, deleted > 0 && `deleted ${deleted}`].filter(Boolean);
+  const rows = updated + deleted === 1 ? 'row' : 'rows';
+  return `The run ${counts.join(' and ')} ${rows} in ${targetOf(target)}. Trawl judges only rows that a run adds with dataset.push, insertMany or postgres.insertMany.`;
+}
