@@ -257,7 +257,7 @@ describe('@mikosoft/httpclient-pptr', () => {
       asking(
         '@mikosoft/httpclient-pptr/v2',
         `const options = {
-          headless: false, windowPosition: [700, 20], timeout: 5000, referer: site + '/from', block: ['image'], scroll: true,
+          headless: false, windowPosition: [700, 20], timeout: 30000, referer: site + '/from', block: ['image'], scroll: true,
           waitUntil: 'networkidle2', argsAppend: [], extraHeaders: { 'x-name': 'two' }, closeBrowser: true,
           closePopups: [], debug: false,
         };
@@ -266,7 +266,7 @@ describe('@mikosoft/httpclient-pptr', () => {
         hcp.defineExecutablePath();
         hcp.setDeviceObject('Desktop Windows');
         const moved = await hcp.ask(site + '/moved');
-        const popup = new HttpClientPptr_v2({ closePopups: ['button', '#none'], timeout: 500 });
+        const popup = new HttpClientPptr_v2({ closePopups: ['button', '#none'], timeout: 5000 });
         popup.setDeviceObject('Mine', [{ name: 'Mine', userAgent: 'Mine', viewport: { width: 400, height: 300 } }]);
         const closed = await popup.askOnce(site + '/popup');
         const failed = await new HttpClientPptr().ask('http://no-such-host.invalid/');

@@ -38,7 +38,7 @@ async function options() {
   folders.push(folder);
   const cache = join(folder, 'cache');
   await mkdir(cache);
-  return { folder, cache, registry: registry.url, node: '24.21.0', timeLimitMs: 100_000 };
+  return { folder, cache, registry: registry.url, node: '24.21.0', timeLimitMs: 250_000 };
 }
 
 const resolve = async (wanted: Record<string, string>, previous: Lock | null = null) =>

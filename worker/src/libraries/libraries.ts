@@ -82,8 +82,8 @@ export class Libraries {
   readonly #options: LibrariesOptions;
   readonly #installed: InstalledLibraries;
   readonly #installations = new Map<string, Installation>();
-  /** Tests set lower limits. */
-  readonly limits = { atOnce: MAX_INSTALLATIONS, maxSlow: MAX_SLOW, slowMs: SLOW_MS };
+  /** Tests set other limits. */
+  readonly limits = { atOnce: MAX_INSTALLATIONS, maxSlow: MAX_SLOW, slowMs: SLOW_MS, retryForMs: RETRY_FOR_MS };
   readonly #turns = new NpmTurns(this.limits);
 
   private constructor(options: LibrariesOptions, installed: InstalledLibraries) {
@@ -220,7 +220,7 @@ export class Libraries {
     const begun = performance.now();
     const { hash, signal, onSlow } = task;
     signal.throwIfAborted();
-    const deadline = begun + RETRY_FOR_MS;
+    const deadline = begun + this.limits.retryForMs;
     const slowAt = begun + this.limits.slowMs;
     while (!(await this.#attempt({ ...task, deadline, slowAt }))) {
       if (performance.now() > slowAt) onSlow();
