@@ -1593,7 +1593,7 @@ export interface paths {
         };
         /**
          * Get the median of a field over time
-         * @description Returns the median of the numbers that each merged run of the skript has stored in a field, and the range of most of them.
+         * @description Returns, for each merged run of the skript, the median of a field in all items that were not gone after it, and the range of most of them. Items that the run did not find, such as those of another input, count with their latest value. If the items are more than 20,000 or 64 MB, the figures are those of a random sample of this size.
          */
         get: operations["getItemsMedian"];
         put?: never;
@@ -7673,7 +7673,10 @@ export interface components {
              * @example 2026-02-15T09:30:00.000Z
              */
             at: string;
-            /** @example 14.5 */
+            /**
+             * @description Half of the numbers are lower.
+             * @example 14.5
+             */
             median: number;
             /**
              * @description 5 % of the numbers are lower.
@@ -7689,7 +7692,15 @@ export interface components {
         ItemsMedian: {
             /** @example price */
             field: string;
-            /** @description The newest 500 merged runs with numbers in the field, the oldest first. */
+            /**
+             * @description The paths of all fields with numbers that the items have now: at most 200.
+             * @example [
+             *       "price",
+             *       "shop.stock"
+             *     ]
+             */
+            fields: string[];
+            /** @description The newest 500 merged runs after which items had numbers in the field, the oldest first. */
             points: components["schemas"]["MedianPoint"][];
         };
         ChangeList: components["schemas"]["Page"] & {

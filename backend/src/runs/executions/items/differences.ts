@@ -31,5 +31,6 @@ function compareValues(was: unknown, now: unknown, field: string, found: FieldCh
 const valueAt = (fields: Fields, name: string): unknown =>
   Object.hasOwn(fields, name) ? (fields[name] ?? null) : null;
 
-const isObject = (value: unknown): value is Fields =>
+/** Returns whether a value is an object with fields of its own, not a list or a single value. */
+export const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !types.isDate(value) && !isBson(value);

@@ -69,7 +69,7 @@ export class ItemsController {
     operationId: 'getItemsMedian',
     summary: 'Get the median of a field over time',
     description:
-      'Returns the median of the numbers that each merged run of the skript has stored in a field, and the range of most of them.',
+      'Returns, for each merged run of the skript, the median of a field in all items that were not gone after it, and the range of most of them. Items that the run did not find, such as those of another input, count with their latest value. If the items are more than 20,000 or 64 MB, the figures are those of a random sample of this size.',
   })
   @ApiOkResponse({ type: ItemsMedianDto })
   median(

@@ -170,7 +170,7 @@ class MedianPointDto {
   execution_id!: string;
   @ApiProperty({ format: 'date-time', description: 'When the run ended.' })
   at!: string;
-  @ApiProperty({ example: 14.5 })
+  @ApiProperty({ example: 14.5, description: 'Half of the numbers are lower.' })
   median!: number;
   @ApiProperty({ example: 4.99, description: '5 % of the numbers are lower.' })
   low!: number;
@@ -182,8 +182,14 @@ export class ItemsMedianDto {
   @ApiProperty({ example: 'price' })
   field!: string;
   @ApiProperty({
+    type: [String],
+    description: 'The paths of all fields with numbers that the items have now: at most 200.',
+    example: ['price', 'shop.stock'],
+  })
+  fields!: string[];
+  @ApiProperty({
     type: [MedianPointDto],
-    description: 'The newest 500 merged runs with numbers in the field, the oldest first.',
+    description: 'The newest 500 merged runs after which items had numbers in the field, the oldest first.',
   })
   points!: MedianPointDto[];
 }

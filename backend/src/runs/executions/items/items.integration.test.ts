@@ -82,10 +82,13 @@ it('rows with a key become items, and later runs note what is added, changed, go
 
   const median = await developer('GET', `/joint-api/skripts/${first.skriptId}/items/median?field=price`);
   expect(median.body.points.map((point: Row) => [point.execution_id, point.median])).toEqual([
-    [first.id, 1],
-    [second.id, 1],
-    [third.id, expect.closeTo(5, 1)],
+    [first.id, 1.5],
+    // Without the item that is gone, and then with those that a run of a part has not touched.
+    [second.id, 2],
+    [third.id, 3],
   ]);
+  expect(median.body).toMatchObject({ field: 'price', fields: ['price'] });
+  expect(median.body.points[2]).toMatchObject({ low: expect.closeTo(1.2), high: expect.closeTo(4.8) });
   for (const path of [
     `/joint-api/skript-execution/${first.id}/changes`,
     `/joint-api/skripts/${first.skriptId}/items`,

@@ -80,7 +80,11 @@ export class ItemsService {
   /** @throws {ApiError} 404 for a skript of another user. */
   async median(ownerId: string, skriptId: string, field: string): Promise<ItemsMedianDto> {
     await this.#checkOwner(ownerId, skriptId);
-    return { field, points: await this.merges.figuresOf(skriptId, field) };
+    const [fields, points] = await Promise.all([
+      this.merges.numberFieldsOf(skriptId),
+      this.merges.figuresOf(skriptId, field),
+    ]);
+    return { field, fields, points };
   }
 
   /** @param head more fields of the answer */

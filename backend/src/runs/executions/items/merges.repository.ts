@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ChangeKind, MergeState } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
+import type { ItemFigures } from './item-figures.js';
 import type { ItemsMedianDto } from './items.dto.js';
 
 export type ChangeCounts = Record<ChangeKind, number>;
@@ -47,16 +48,12 @@ export class MergesRepository {
     return { state: state === 'due' ? 'waiting' : (state as MergeState), reason, counts };
   }
 
-  /** Returns the figures of a field in the newest merged runs of a skript, the oldest first. */
+  /** Returns the figures of a field after the newest merged runs of a skript, the oldest first. */
   async figuresOf(skriptId: string, field: string): Promise<ItemsMedianDto['points']> {
     const rows = await this.dataSource.query<{ execution_id: string; at: Date; numbers: [number, number, number] }[]>(
-      `SELECT m.execution_id, m.ended_at AS at, f->'numbers' AS numbers
+      `SELECT execution_id, ended_at AS at, figures->$2 AS numbers
        FROM (SELECT * FROM run_merges WHERE skript_id = $1 AND state = 'merged' ORDER BY execution_id DESC LIMIT ${MAX_POINTS}) m
-       JOIN run_profiles p ON p.execution_id = m.execution_id
-       CROSS JOIN LATERAL json_array_elements(p.profile->'targets') t
-       CROSS JOIN LATERAL json_array_elements(t->'fields') f
-       WHERE t->>'target' = 'dataset' AND f->>'path' = $2 AND f->'numbers' IS NOT NULL
-       ORDER BY m.execution_id`,
+       WHERE figures->$2 IS NOT NULL ORDER BY execution_id`,
       [skriptId, field],
     );
     return rows.map(({ execution_id, at, numbers: [low, median, high] }) => ({
@@ -66,6 +63,17 @@ export class MergesRepository {
       low,
       high,
     }));
+  }
+
+  /** Returns the fields with numbers of the items, after the newest merged run of a skript. */
+  async numberFieldsOf(skriptId: string): Promise<string[]> {
+    const rows = await this.dataSource.query<{ field: string }[]>(
+      `SELECT json_object_keys(figures) AS field FROM (
+         SELECT figures FROM run_merges WHERE skript_id = $1 AND state = 'merged' AND figures IS NOT NULL
+         ORDER BY execution_id DESC LIMIT 1) newest`,
+      [skriptId],
+    );
+    return rows.map(({ field }) => field);
   }
 
   /**
@@ -89,14 +97,22 @@ export class MergesRepository {
   async end(
     executionId: string,
     state: 'merged' | 'older',
-    counts: ChangeCounts,
+    { counts, figures }: { counts: ChangeCounts; figures: ItemFigures | null },
     also: (manager: EntityManager) => Promise<void> = async () => {},
   ): Promise<void> {
     await this.dataSource.transaction(async manager => {
       const [, ended] = await manager.query<[unknown, number]>(
-        `UPDATE run_merges SET state = $2, added = $3, changed = $4, gone = $5, back = $6
+        `UPDATE run_merges SET state = $2, added = $3, changed = $4, gone = $5, back = $6, figures = $7
          WHERE execution_id = $1 AND state = 'due'`,
-        [executionId, state, counts.added, counts.changed, counts.gone, counts.back],
+        [
+          executionId,
+          state,
+          counts.added,
+          counts.changed,
+          counts.gone,
+          counts.back,
+          figures && JSON.stringify(figures),
+        ],
       );
       if (ended > 0) await also(manager);
     });

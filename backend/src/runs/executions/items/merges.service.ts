@@ -16,7 +16,8 @@ import { JobKinds } from '../../../platform/jobs/job-kinds.service.js';
 import { isStorageOutage } from '../../../platform/jobs/outages.js';
 import { recordEvents } from '../../../platform/notifications/record-events.js';
 import { ITEMS_MERGE, type ItemsMerge } from '../verdicts/merge-jobs.js';
-import { changesOf, type Fields, type StoredChange, toChangeDto } from './item-documents.js';
+import { changesOf, type Fields, type ItemNotes, type StoredChange, toChangeDto } from './item-documents.js';
+import { figuresOfItems } from './item-figures.js';
 import type { ChangeDto } from './items.dto.js';
 import { type ChangeCounts, type DueMerge, MergesRepository } from './merges.repository.js';
 import { RowMerger } from './row-merger.js';
@@ -83,7 +84,7 @@ export class MergesService implements OnModuleInit {
 
   async #merge(due: DueMerge, signal: AbortSignal): Promise<void> {
     const { execution_id, skript_id, owner_id } = due;
-    if (due.is_older) return this.repository.end(execution_id, 'older', NO_CHANGES);
+    if (due.is_older) return this.repository.end(execution_id, 'older', { counts: NO_CHANGES, figures: null });
     const dbName = await this.#databaseOf(owner_id);
     if (dbName === null) return this.repository.delete(execution_id);
     await this.errors.translate(async () => {
@@ -93,9 +94,10 @@ export class MergesService implements OnModuleInit {
       for (const prefix of [ITEMS_PREFIX, CHANGES_PREFIX]) await this.collections.ensure(db, prefix + skript_id);
       const changes = db.collection<StoredChange>(CHANGES_PREFIX + skript_id);
       const run = { executionId: execution_id, firstId: due.first_id, input: due.input_key, at: due.ended_at };
+      const items = db.collection<ItemNotes & Fields>(ITEMS_PREFIX + skript_id);
       const merger = new RowMerger(run, {
         dataset: db.collection(ROWS_PREFIX + skript_id),
-        items: db.collection(ITEMS_PREFIX + skript_id),
+        items,
         changes,
         reserve: bytes => this.usage.reserve(owner_id, bytes),
         signal,
@@ -103,7 +105,8 @@ export class MergesService implements OnModuleInit {
       if (!(await merger.merge())) return this.repository.delete(execution_id);
       const counts = await countsOf(changes, execution_id);
       const first = await firstChanges(changes, execution_id);
-      await this.repository.end(execution_id, 'merged', counts, manager =>
+      const figures = await figuresOfItems(items, signal);
+      await this.repository.end(execution_id, 'merged', { counts, figures }, manager =>
         recordEvents(manager, hasChanges(counts) ? [eventOf(due, counts, first)] : []),
       );
     });

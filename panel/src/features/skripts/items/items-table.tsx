@@ -69,15 +69,16 @@ interface ItemsTableProps {
 export function ItemsTable({ skriptId, hrefOf }: ItemsTableProps) {
   const params = useListParams('');
   const query = useItems(skriptId, queryOf(params));
-  const fields = numberFields(query.data?.items ?? []);
-  const field = params.get('field') || (fields[0] ?? null);
+  const shown = numberFields(query.data?.items ?? []);
+  const field = params.get('field') || (shown[0] ?? null);
   const median = useItemsMedian(skriptId, field);
+  const fields = median.data?.fields.length ? median.data.fields : shown;
   return (
     <>
       {field !== null && (
         <FieldChart
           title="Median of all items"
-          note="One point for each run. The band has nine tenths of the numbers."
+          note="One point after each run, of every item that was not gone. The band has nine tenths of the numbers."
           fields={fields}
           field={field}
           onField={chosen => params.set({ field: chosen })}

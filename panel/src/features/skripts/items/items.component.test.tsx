@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { listOf, press, type Served, sent, showScreen } from '../../../test-screen.js';
 import type { Item } from './items.js';
 import ItemsView from './items-view.js';
@@ -27,7 +27,13 @@ const show = (served: Record<string, Served>, search = '') =>
 it('the list of items shows each with its fields, and says which are gone', async () => {
   show({
     [ITEMS]: listOf(item(), item({ id: 'y', key: '{"sku":"B02"}', fields: { sku: 'B02' }, gone_at: at(5) })),
-    [MEDIAN]: { body: { field: 'price', points: [{ execution_id: 'r', at: at(2), median: 9, low: 4, high: 20 }] } },
+    [MEDIAN]: {
+      body: {
+        field: 'price',
+        fields: ['price', 'shop.stock'],
+        points: [{ execution_id: 'r', at: at(2), median: 9, low: 4, high: 20 }],
+      },
+    },
   });
   const link = await screen.findByRole('link', { name: 'B01' });
   expect(link.getAttribute('href')).toContain(`&${new URLSearchParams({ item: '{"sku":"B01"}' })}`);
@@ -37,6 +43,9 @@ it('the list of items shows each with its fields, and says which are gone', asyn
   expect(within(second).getByText('gone')).toBeTruthy();
   expect(await screen.findByRole('img', { name: /^Median of all items, price: 9 at first, now 9/ })).toBeTruthy();
   expect(sent.map(({ call }) => call)).toContain(`${MEDIAN}?field=price`);
+  // A number that no item of this page has.
+  fireEvent.click(screen.getByRole('combobox', { name: 'Number' }));
+  expect(await screen.findByRole('option', { name: 'shop.stock' })).toBeTruthy();
 });
 
 it('the list of items says how rows become items, and why a filter finds none', async () => {
