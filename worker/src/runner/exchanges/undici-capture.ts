@@ -23,10 +23,11 @@ interface UndiciResponse {
 
 /**
  * Captures the exchanges of `fetch` and of every undici from npm. They report requests to the same channels of Node.
- * Only new versions report the pieces of bodies, so the methods that receive them are wrapped, for each request.
+ * Only new versions report the pieces of bodies, so the methods that receive them are wrapped, once for each version.
  */
 export function captureUndici(begin: BeginExchange): void {
   const open = new WeakMap<UndiciRequest, CapturedExchange>();
+  const wrapped = new WeakSet<object>();
   const on = <Message>(event: string, listener: (exchange: CapturedExchange, message: Message) => void) =>
     subscribe(`undici:request:${event}`, message => {
       const exchange = open.get((message as { request: UndiciRequest }).request);
@@ -39,12 +40,17 @@ export function captureUndici(begin: BeginExchange): void {
     const exchange = begin({ via: 'undici', method: request.method, url });
     if (!exchange) return;
     open.set(request, exchange);
+    const prototype = Object.getPrototypeOf(request) as UndiciRequest;
+    if (!wrapped.has(prototype)) {
+      wrapped.add(prototype);
+      wrap(prototype, 'onBodySent', (sender, chunk) => open.get(sender)?.sentData(chunk));
+      const receives = prototype.onData ? 'onData' : 'onResponseData';
+      wrap(prototype, receives, (receiver, chunk) => open.get(receiver)?.data(chunk));
+    }
     exchange.sent(limits => {
       const { headers } = request;
       return typeof headers === 'string' ? headersOfLines(headers, limits) : headerPairs(headers, limits);
     });
-    wrap(request, 'onBodySent', chunk => exchange.sentData(chunk));
-    wrap(request, request.onData ? 'onData' : 'onResponseData', chunk => exchange.data(chunk));
   });
   on<{ response: UndiciResponse }>('headers', (exchange, { response }) => {
     const { statusCode, statusText = '', headers } = response;
@@ -54,11 +60,15 @@ export function captureUndici(begin: BeginExchange): void {
   on<{ error: unknown }>('error', (exchange, { error }) => exchange.end(errorText(error)));
 }
 
-function wrap(request: UndiciRequest, name: 'onBodySent' | 'onData' | 'onResponseData', look: OnChunk): void {
-  const method = request[name];
+function wrap(
+  prototype: UndiciRequest,
+  name: 'onBodySent' | 'onData' | 'onResponseData',
+  look: (request: UndiciRequest, chunk: Uint8Array) => void,
+): void {
+  const method = prototype[name];
   if (typeof method !== 'function') return;
-  request[name] = function (this: UndiciRequest, chunk) {
-    if (chunk instanceof Uint8Array) look(chunk);
+  prototype[name] = function (this: UndiciRequest, chunk) {
+    if (chunk instanceof Uint8Array) look(this, chunk);
     return method.call(this, chunk);
   };
 }
