@@ -23,6 +23,7 @@ interface WatchedEvent {
     response?: Response;
     redirectResponse?: Response;
     errorText?: string;
+    encodedDataLength?: number;
     args?: { value?: unknown; description?: string }[];
     entry?: { level: string; text: string; url?: string };
   };
@@ -83,7 +84,11 @@ export class PageExchanges {
     this.#open.set(requestId, { exchange, session });
   }
 
-  #answer(method: string, { requestId, response, errorText }: WatchedEvent['params'], session?: string): void {
+  #answer(
+    method: string,
+    { requestId, response, errorText, encodedDataLength = 0 }: WatchedEvent['params'],
+    session?: string,
+  ): void {
     const open = this.#open.get(requestId);
     if (!open) return;
     const { exchange } = open;
@@ -93,17 +98,24 @@ export class PageExchanges {
     }
     this.#take(requestId);
     if (method === 'Network.loadingFailed') exchange.end(errorText ?? 'The request failed.');
-    else void this.#finish(exchange, requestId, session);
+    else void this.#finish(exchange, requestId, encodedDataLength, session);
   }
 
-  async #finish(exchange: CapturedExchange, requestId: string, session?: string): Promise<void> {
+  async #finish(exchange: CapturedExchange, requestId: string, bytes: number, session?: string): Promise<void> {
+    // Chromium gives a body only as a whole.
+    if (bytes > EXCHANGE_LIMITS.runBytes) {
+      exchange.skipped(bytes);
+      exchange.end();
+      return;
+    }
     try {
       const found = await this.#command('Network.getResponseBody', { requestId }, session);
       const { body, base64Encoded } = found as { body: string; base64Encoded: boolean };
       exchange.data(Buffer.from(body, base64Encoded ? 'base64' : 'utf8'));
       exchange.end();
     } catch {
-      // The page has been left or closed meanwhile, and its bodies are gone.
+      // The page has been left or closed meanwhile, or Chromium has dropped a body that was too large for its memory.
+      exchange.skipped(bytes);
       exchange.end();
     }
   }

@@ -36,6 +36,11 @@ export class CapturedExchange {
     this.#tell('grown');
   }
 
+  /** Notes that this much of the body arrived, and that it cannot be kept. */
+  skipped(bytes: number): void {
+    this.#exchange.body.skip(bytes);
+  }
+
   /** Only the first call counts. */
   end(error: string | null = null): void {
     if (!this.#exchange.isOpen) return;

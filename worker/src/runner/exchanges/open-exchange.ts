@@ -27,6 +27,11 @@ export class KeptBody {
     if (this.#chunks.length > MAX_PIECES) this.#chunks = [Buffer.concat(this.#chunks)];
   }
 
+  /** Counts bytes that arrived elsewhere and are not kept. */
+  skip(bytes: number): void {
+    this.bytes += bytes;
+  }
+
   /** Drops what it has kept, and keeps nothing more. */
   drop(): void {
     this.#limit = 0;

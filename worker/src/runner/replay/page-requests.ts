@@ -23,9 +23,24 @@ const headerOf = ({ responseHeaders = [] }: PausedRequest, wanted: string): stri
 const isEndless = (paused: PausedRequest): boolean =>
   ENDLESS.has(paused.resourceType) || ENDLESS_TYPES.test(headerOf(paused, 'content-type'));
 
-/** The length of a compressed body is less than that of the body itself. */
-const isTooLarge = (paused: PausedRequest): boolean =>
-  Number(headerOf(paused, 'content-length')) > RECORD_LIMITS.bodyBytes;
+/** Types of which pages are made, and with which scripts of pages work. */
+const PAGE_TYPES =
+  /^\s*(?:text\/|image\/|font\/|application\/(?:[\w.+-]*(?:json|xml|javascript)|x-www-form-urlencoded)|$)/i;
+export const NO_LENGTH = 'it is a download without a length, which a record cannot limit';
+
+/**
+ * Returns why the body of an answer is left out; null if it is recorded. Chromium gives a body only as a whole, so the
+ * recorder decides by the headers: a download that tells no length may be larger than the memory of the run.
+ */
+function reasonToLeaveOut(paused: PausedRequest): string | null {
+  const length = headerOf(paused, 'content-length');
+  // The length of a compressed body is less than that of the body itself.
+  if (length !== '') return Number(length) > RECORD_LIMITS.bodyBytes ? TOO_LARGE : null;
+  const isDownload =
+    /^\s*attachment/i.test(headerOf(paused, 'content-disposition')) ||
+    !PAGE_TYPES.test(headerOf(paused, 'content-type'));
+  return null;
+}
 
 /** Records the requests of pages when their answers have arrived. */
 export class PageRecorder implements RequestHandler {
@@ -41,8 +56,8 @@ export class PageRecorder implements RequestHandler {
     const isRecorded = status !== null && !isEndless(paused);
     if (isRecorded || error !== null) {
       const hasBody = isRecorded && !WITHOUT_BODY.has(status) && request.method !== 'HEAD';
-      const isLeftOut = hasBody && isTooLarge(paused);
-      const body = hasBody && !isLeftOut ? await this.#body(requestId, send) : Buffer.alloc(0);
+      const leftOut = hasBody ? reasonToLeaveOut(paused) : null;
+      const body = hasBody && leftOut === null ? await this.#body(requestId, send) : Buffer.alloc(0);
       const exchange = {
         method: request.method,
         url: request.url,
@@ -58,7 +73,7 @@ export class PageRecorder implements RequestHandler {
         is_cut: false,
         error,
       };
-      if (isLeftOut) this.#recorder.leaveOut(exchange, TOO_LARGE);
+      if (leftOut !== null) this.#recorder.leaveOut(exchange, leftOut);
       else this.#recorder.add(exchange);
     }
     await send('Fetch.continueRequest', { requestId });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RECORD_LIMITS } from '../../records/record-format.js';
 import type { PausedRequest } from '../browser/request-interception.js';
-import { PageRecorder, PageReplay } from './page-requests.js';
+import { NO_LENGTH, PageRecorder, PageReplay } from './page-requests.js';
 import { RecordRedaction } from './record-redaction.js';
 import { RecordedAnswers } from './recorded-answers.js';
 import { Recorder } from './recorder.js';
@@ -71,4 +71,34 @@ test('the body of an answer that is too large is not read, and a replay that nee
   expect(missed).toEqual([
     'The record has no answer to GET http://site.test/large: the recorder left it out, because its body has more than 16 MB.',
   ]);
+});
+
+test('the body of a download without a length is not read, and that of a page is', async () => {
+  const warnings: string[] = [];
+  const recorder = new Recorder(
+    null,
+    () => {},
+    text => warnings.push(text),
+  );
+  const { commands, send } = fakeBrowser();
+  const pages = new PageRecorder(recorder);
+  const typed = (path: string, type: string, disposition = '') =>
+    paused(path, {
+      responseHeaders: [
+        { name: 'Content-Type', value: type },
+        { name: 'Transfer-Encoding', value: 'chunked' },
+        ...(disposition === '' ? [] : [{ name: 'Content-Disposition', value: disposition }]),
+      ],
+    });
+  const read = ['text/html; charset=utf-8', 'application/ld+json', 'image/png', ''];
+  for (const type of read) await pages.paused(typed(`/${type}`, type), send);
+  const left = [typed('/video', 'video/mp4'), typed('/zip', 'application/octet-stream')];
+  left.push(typed('/csv', 'text/csv', 'attachment; filename="all.csv"'));
+  for (const each of left) await pages.paused(each, send);
+  await recorder.finish();
+  expect(commands.filter(command => command.startsWith('Fetch.getResponseBody'))).toEqual(
+    read.map(type => `Fetch.getResponseBody /${type}`),
+  );
+  expect(commands.filter(command => command.startsWith('Fetch.continueRequest'))).toHaveLength(7);
+  expect(warnings).toEqual(['video', 'zip', 'csv'].map(path => expect.stringContaining(`/${path}: ${NO_LENGTH}`)));
 });
