@@ -6683,7 +6683,7 @@ export interface components {
             /** @example price was filled in 98 % of rows, now in 41 %. */
             text: string;
             /**
-             * @description Up to three rows that show it.
+             * @description Up to three rows that show it. Large rows have cut texts and lists, and may lack fields.
              * @example [
              *       {
              *         "title": "Emma",

@@ -42,6 +42,7 @@ import { Queues1795489000000 } from './migrations/1795489000000-queues.js';
 import { SiteSessions1795490000000 } from './migrations/1795490000000-site-sessions.js';
 import { FailedMerges1795491000000 } from './migrations/1795491000000-failed-merges.js';
 import { AlarmsLookedFor1795492000000 } from './migrations/1795492000000-alarms-looked-for.js';
+import { ExampleRows1795493000000 } from './migrations/1795493000000-example-rows.js';
 import { FiguresOfItems1795495000000 } from './migrations/1795495000000-figures-of-items.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
@@ -85,6 +86,7 @@ export const MIGRATIONS = [
   SiteSessions1795490000000,
   FailedMerges1795491000000,
   AlarmsLookedFor1795492000000,
+  ExampleRows1795493000000,
   FiguresOfItems1795495000000,
 ];
 

@@ -27,7 +27,7 @@ class FindingDto {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'Up to three rows that show it.',
+    description: 'Up to three rows that show it. Large rows have cut texts and lists, and may lack fields.',
     example: [{ title: 'Emma', price: '' }],
   })
   rows!: object[];

@@ -70,6 +70,29 @@ it('a run is new until three earlier ones have stored rows, and then it is judge
   expect(all.items?.[0]).not.toHaveProperty('verdict');
 });
 
+it('the rows of a finding show it, and are shortened if they are large', async () => {
+  const { run } = await runsOf('shown');
+  const large = (count: number) => books(count, { html: '<p>'.repeat(2_000) });
+  for (let n = 0; n < 3; n++) await run(large(40));
+  const rowsOf = async (rows: object[], what: string) =>
+    (await run(rows)).verdict.findings.find((finding: { what: string }) => finding.what === what);
+  const [few, dear] = [large(40).slice(0, 20), large(40).map(book => ({ ...book, price: book.price * 1_000 }))];
+  const number = await rowsOf(dear, 'number');
+  expect(number.rows).toHaveLength(3);
+  for (const { price, html } of number.rows) {
+    expect(price).toBeGreaterThan(4_000);
+    expect(html).toBe(`${'<p>'.repeat(34).slice(0, 100)}…`);
+  }
+  const twice = await rowsOf([...few, ...few], 'duplicates');
+  expect(twice.rows).toHaveLength(3);
+  const text = await rowsOf(
+    large(40).map(book => ({ ...book, price: `${book.price} €` })),
+    'type',
+  );
+  expect(text.rows[0].price).toMatch(/ €$/);
+  expect(text).not.toHaveProperty('usualType');
+});
+
 it('lists find runs by their verdict, and the dashboard shows a skript whose rows are broken now', async () => {
   const { run } = await runsOf('listed');
   for (let n = 0; n < 3; n++) await run(books(30));

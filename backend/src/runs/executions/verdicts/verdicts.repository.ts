@@ -4,6 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import { jsonForPostgres } from '../../../platform/common/sql/json-text.js';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
 import { MAX_EARLIER } from './judgement/judge.js';
+import type { ExampleRow } from './judgement/rows-that-show.js';
 import type { ShownVerdict } from './judgement/verdict.js';
 import { makeMergesDue } from './merge-jobs.js';
 import type { RunProfile } from './profile/run-profile.js';
@@ -14,7 +15,7 @@ export const HAS_UNJUDGED = `EXISTS (SELECT FROM run_profiles p
   WHERE p.verdict IS NULL AND NOT EXISTS (SELECT FROM live_runs r WHERE r.execution_id = p.execution_id))`;
 
 /** Rows of a run, by dataset, collection and table. */
-export type Examples = Record<string, object[]>;
+export type Examples = Record<string, ExampleRow[]>;
 
 /** A run that has a verdict. */
 export interface JudgedRun {

@@ -11,7 +11,7 @@ import { Cleanups } from '../../../platform/database/cleanups.service.js';
 import { DueWork } from '../../../platform/database/due-work.service.js';
 import { RowAlarms } from './alarms/row-alarms.service.js';
 import { judge, MAX_EARLIER } from './judgement/judge.js';
-import { rowsThatShow } from './judgement/rows-that-show.js';
+import { type ExampleRow, rowsThatShow } from './judgement/rows-that-show.js';
 import type { ShownVerdict } from './judgement/verdict.js';
 import type { RunProfile } from './profile/run-profile.js';
 import { RunProfiler } from './profile/run-profiler.js';
@@ -26,6 +26,10 @@ import {
 
 /** Number of runs that are judged together. Their earlier profiles are in memory at the same time. */
 const BATCH = 50;
+/** Size of the examples of a run. */
+const EXAMPLE_CHARS = 24 * 1024;
+/** Fields without a value that are kept of an example that lacks fields. */
+const MAX_EMPTY = 20;
 
 const UNJUDGED: ShownVerdict = { level: 'new', reason: 'Trawl could not judge these rows.', findings: [] };
 
@@ -80,8 +84,7 @@ export class VerdictsService implements OnModuleInit {
     const { id } = finish;
     try {
       const profile = profileOf(finish, profiler);
-      const examples: Examples = {};
-      for (const { target } of profile.targets) examples[target] = profiler?.examples(target).map(toJson) ?? [];
+      const examples = profiler ? examplesOf(profile, profiler) : {};
       await this.repository.saveProfile(workerId, id, { profile, examples, mayHaveKeys });
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
@@ -236,13 +239,33 @@ function verdictOn(run: UnjudgedRun, earlier: RunProfile[]): ShownVerdict {
   const rowsOf = (target: string) => run.examples?.[target] ?? [];
   return {
     ...verdict,
-    findings: verdict.findings.map(finding => ({
+    findings: verdict.findings.map(({ usualType, ...finding }) => ({
       ...finding,
-      rows: finding.rows ?? rowsThatShow(finding, rowsOf(finding.target)),
+      rows: finding.rows ?? rowsThatShow({ ...finding, usualType }, rowsOf(finding.target)),
     })),
     ...(verdict.level === 'broken' && run.contract?.on_broken === 'hold' && { is_held: true }),
   };
 }
 
+/** Returns examples as JSON of a bounded size. */
+function examplesOf({ targets }: RunProfile, profiler: RunProfiler): Examples {
+  const examples: Examples = {};
+  let left = EXAMPLE_CHARS;
+  for (const { target } of targets) {
+    examples[target] = [];
+    for (const { bytes, isRepeated, lacksFields, empty } of profiler.examples(target)) {
+      const example: ExampleRow = {
+        row: toJson(bytes),
+        ...(isRepeated && { is_repeated: true }),
+        ...(lacksFields && { lacks_fields: true, empty: empty.slice(0, MAX_EMPTY) }),
+      };
+      left -= JSON.stringify(example).length;
+      if (left >= 0) examples[target].push(example);
+    }
+  }
+  return examples;
+}
+
 /** A stored regular expression has the syntax of MongoDB, which JavaScript may not understand. */
-const toJson = (bytes: Buffer): object => EJSON.serialize(deserialize(bytes, { bsonRegExp: true }), { relaxed: true });
+const toJson = (bytes: Uint8Array): object =>
+  EJSON.serialize(deserialize(bytes, { bsonRegExp: true }), { relaxed: true });

@@ -62,7 +62,7 @@ function type(place: Place, now: FieldSummary, known: FieldSummary[], values: nu
   const was = shareOf(usual);
   if (-score < BROKEN_SCORE || was - share < BROKEN_TYPE) return [];
   const text = `${place.path} was a ${usualType} in ${percent(was)} of its values, now in ${percent(share)}.`;
-  return [finding(place, 'type', { level: levelOf(hasHappened), was, now: share, text })];
+  return [{ ...finding(place, 'type', { level: levelOf(hasHappened), was, now: share, text }), usualType }];
 }
 
 function mainType(known: FieldSummary[]): ValueType {

@@ -6,7 +6,6 @@ import { RowProfile } from '../profile/row-profile.js';
 import type { RunProfile } from '../profile/run-profile.js';
 import { RunProfiler } from '../profile/run-profiler.js';
 import { judge } from './judge.js';
-import { rowsThatShow } from './rows-that-show.js';
 
 type Row = Record<string, unknown>;
 
@@ -137,10 +136,4 @@ describe('a verdict', () => {
       }),
     );
   });
-});
-
-test('the rows of a finding are those that show it', () => {
-  const rows = [{ shop: { city: 'Oslo' } }, { shop: { city: '' } }, { shop: {} }, {}, { 'shop.city': ' ' }];
-  const finding = { level: 'broken' as const, target: 'dataset', what: 'filled' as const, was: 1, now: 0, text: '' };
-  expect(rowsThatShow({ ...finding, field: 'shop.city' }, rows)).toEqual([{ shop: { city: '' } }, { shop: {} }, {}]);
 });

@@ -1,4 +1,5 @@
 import type { FindingKind, VerdictLevel } from '@trawl/contracts';
+import type { ValueType } from '../profile/field-profile.js';
 
 /** One way in which the rows of a run differ from those of earlier runs. */
 export interface Finding {
@@ -13,10 +14,12 @@ export interface Finding {
   text: string;
   /** Rows that show it; missing if they are to be chosen from the examples of the run. */
   rows?: object[];
+  /** Of a finding about types, to choose the rows. */
+  usualType?: ValueType;
 }
 
 /** A finding with up to three rows that show it. */
-export type ShownFinding = Required<Finding>;
+export type ShownFinding = Required<Omit<Finding, 'usualType'>>;
 
 /** A verdict as it is stored and shown. */
 export interface ShownVerdict extends Omit<Verdict, 'findings'> {

@@ -29,6 +29,10 @@ export interface FieldSummary {
   lengths?: number[];
 }
 
+/** So many rows with each type of value, and without a value, are examples. */
+const EXAMPLES = 3;
+const EMPTY = VALUE_TYPES.length;
+
 /** Collects what a run stores in one field, in about a kilobyte. */
 export class FieldProfile {
   readonly #types = new Uint32Array(VALUE_TYPES.length);
@@ -36,6 +40,10 @@ export class FieldProfile {
   readonly #frequent: FrequentValue | undefined;
   #numbers: NumberHistogram | undefined;
   #lengths: NumberHistogram | undefined;
+  /** The latest row that has a value. */
+  #latestRow = 0;
+  /** The number of examples of each type, and of rows without a value, in two bits each. */
+  #examples = 0;
 
   /** @param isFull without it, only the filled share and the types are kept */
   constructor(
@@ -47,8 +55,30 @@ export class FieldProfile {
     this.#frequent = new FrequentValue();
   }
 
-  /** @param size of a number its value, of a text its length; NaN for other types */
-  add(type: number, hash: number, size: number): void {
+  /**
+   * @param size of a number its value, of a text its length; NaN for other types
+   * @param row number of the row
+   * @returns whether few rows before have had a value of this type
+   */
+  add(type: number, hash: number, size: number, row: number): boolean {
+    this.#latestRow = row;
+    this.#addFigures(type, hash, size);
+    return this.#isExample(type);
+  }
+
+  /** Whether the row has no value here, as few rows before it. Ask only once for a row. */
+  isEmptyIn(row: number): boolean {
+    return this.#latestRow !== row && this.#isExample(EMPTY);
+  }
+
+  #isExample(state: number): boolean {
+    const shift = 2 * state;
+    if (((this.#examples >> shift) & 3) === EXAMPLES) return false;
+    this.#examples += 1 << shift;
+    return true;
+  }
+
+  #addFigures(type: number, hash: number, size: number): void {
     (this.#types[type] as number)++;
     if (!this.isFull) return;
     this.#distinct?.add(hash);

@@ -1,14 +1,16 @@
+import { isNamed, sizeOf } from './bson-elements.js';
 import { mixed } from './distinct-counter.js';
+import type { ExampleBudget } from './example-rows.js';
 import { FieldProfile, type FieldSummary, TYPE } from './field-profile.js';
 
 /** How many more fields the profile of a run may hold, and how many of them with all figures. */
-export interface FieldBudget {
+export interface FieldBudget extends ExampleBudget {
   fields: number;
   full: number;
 }
 
 /** The profile keeps all figures of this many fields. For later ones it keeps only the filled share and the types. */
-export const newBudget = (): FieldBudget => ({ fields: 200, full: 32 });
+export const newBudget = (): FieldBudget => ({ fields: 200, full: 32, examples: 24 });
 
 const MAX_DEPTH = 4;
 const MAX_NAME_BYTES = 80;
@@ -38,6 +40,8 @@ export class RowFields {
   readonly #reserved: Buffer[];
   #hasMore = false;
   #valuesLeft = 0;
+  #row = 0;
+  #isTelling = false;
 
   constructor(
     reserved: readonly string[],
@@ -57,10 +61,18 @@ export class RowFields {
     return at;
   }
 
-  /** Reads the elements between `from` and the end of the row. */
-  read(bytes: Buffer, from: number, to: number): void {
+  /**
+   * Reads the elements between `from` and the end of the row. Returns null if enough rows before it are like it: the same
+   * fields have values, of the same types. If not, returns the paths of fields without a value that are new.
+   */
+  read(bytes: Buffer, from: number, to: number): string[] | null {
+    this.#row++;
+    this.#isTelling = false;
     this.#valuesLeft = MAX_VALUES;
     this.#readObject(bytes, from, to - 1, this.#names, '', 1);
+    // Fields that were not reached may have values.
+    const empty = this.#valuesLeft < 0 ? [] : this.#fields.filter(field => field.isEmptyIn(this.#row));
+    return this.#isTelling || empty.length > 0 ? empty.map(({ path }) => path) : null;
   }
 
   summary(rows: number): { summaries: FieldSummary[]; hasMore: boolean } {
@@ -127,53 +139,52 @@ export class RowFields {
         const value = bytes.readDoubleLE(from);
         // A price that could not be read is NaN, which is no value.
         if (!Number.isNaN(value))
-          field.add(TYPE.number, hashOf(bytes, from, 8), Number.isFinite(value) ? value : Number.NaN);
+          this.#note(field, TYPE.number, hashOf(bytes, from, 8), Number.isFinite(value) ? value : Number.NaN);
         return;
       }
       case 0x02:
         // Texts end with NUL. Empty texts are no values.
         if (size > 5 && !isBlank(bytes, from + 4, size - 5)) {
-          field.add(TYPE.text, hashOf(bytes, from + 4, size - 5), size - 5);
+          this.#note(field, TYPE.text, hashOf(bytes, from + 4, size - 5), size - 5);
         }
         return;
       case 0x03:
-        if (size > 5) field.add(TYPE.object, 0, Number.NaN);
+        if (size > 5) this.#note(field, TYPE.object, 0, Number.NaN);
         return;
       case 0x04:
-        if (size > 5) field.add(TYPE.list, hashOf(bytes, from, size), Number.NaN);
+        if (size > 5) this.#note(field, TYPE.list, hashOf(bytes, from, size), Number.NaN);
         return;
       case 0x08:
-        field.add(TYPE.boolean, mixed(1 + (bytes[from] as number)), Number.NaN);
+        this.#note(field, TYPE.boolean, mixed(1 + (bytes[from] as number)), Number.NaN);
         return;
       case 0x09:
-        field.add(TYPE.date, hashOf(bytes, from, 8), Number.NaN);
+        this.#note(field, TYPE.date, hashOf(bytes, from, 8), Number.NaN);
         return;
       case 0x0a:
       case 0x06:
         return;
       case 0x10:
-        field.add(TYPE.number, hashOf(bytes, from, 4), bytes.readInt32LE(from));
+        this.#note(field, TYPE.number, hashOf(bytes, from, 4), bytes.readInt32LE(from));
         return;
       case 0x12:
-        field.add(
+        this.#note(
+          field,
           TYPE.number,
           hashOf(bytes, from, 8),
           bytes.readInt32LE(from + 4) * 2 ** 32 + bytes.readUInt32LE(from),
         );
         return;
       case 0x13:
-        field.add(TYPE.number, hashOf(bytes, from, 16), Number.NaN);
+        this.#note(field, TYPE.number, hashOf(bytes, from, 16), Number.NaN);
         return;
       default:
-        field.add(TYPE.other, hashOf(bytes, from, size), Number.NaN);
+        this.#note(field, TYPE.other, hashOf(bytes, from, size), Number.NaN);
     }
   }
-}
 
-function isNamed(bytes: Buffer, from: number, name: Buffer): boolean {
-  const { length } = name;
-  for (let index = 0; index < length; index++) if (bytes[from + index] !== name[index]) return false;
-  return bytes[from + length] === 0;
+  #note(field: FieldProfile, type: number, hash: number, size: number): void {
+    if (field.add(type, hash, size, this.#row)) this.#isTelling = true;
+  }
 }
 
 function isBlank(bytes: Buffer, from: number, length: number): boolean {
@@ -191,48 +202,4 @@ function hashOf(bytes: Buffer, from: number, length: number): number {
     hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
   }
   return mixed(hash);
-}
-
-const int32 = (bytes: Buffer, at: number): number =>
-  (bytes[at] as number) |
-  ((bytes[at + 1] as number) << 8) |
-  ((bytes[at + 2] as number) << 16) |
-  ((bytes[at + 3] as number) << 24);
-
-/** Returns the number of bytes of a value in well-formed BSON. */
-function sizeOf(bytes: Buffer, type: number, at: number): number {
-  switch (type) {
-    case 0x02:
-    case 0x0d:
-    case 0x0e:
-      return 4 + int32(bytes, at);
-    case 0x03:
-    case 0x04:
-    case 0x0f:
-      return int32(bytes, at);
-    case 0x05:
-      return 5 + int32(bytes, at);
-    case 0x07:
-      return 12;
-    case 0x08:
-      return 1;
-    case 0x10:
-      return 4;
-    case 0x01:
-    case 0x09:
-    case 0x11:
-    case 0x12:
-      return 8;
-    case 0x13:
-      return 16;
-    case 0x0b: {
-      const patternEnd = bytes.indexOf(0, at);
-      return bytes.indexOf(0, patternEnd + 1) + 1 - at;
-    }
-    case 0x0c:
-      return 4 + int32(bytes, at) + 12;
-    default:
-      // Null, undefined and the two keys have no bytes.
-      return 0;
-  }
 }

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { DistinctCounter, mixed } from './distinct-counter.js';
+import { type Example, ExampleRows } from './example-rows.js';
 import type { FieldSummary } from './field-profile.js';
 import { type FieldBudget, RowFields } from './row-fields.js';
 
@@ -7,8 +8,6 @@ import { type FieldBudget, RowFields } from './row-fields.js';
 const READ_ALL = 1_000;
 /** The profile reads one in 16 rows beyond this number, and one in 4 before. */
 const READ_SOME = 5_000;
-const MAX_EXAMPLES = 8;
-const EXAMPLE_BYTES = 500;
 /** 2^11 registers, which are right to about 2 %. */
 const DISTINCT_BITS = 11;
 /** A smaller share of duplicates may be none. */
@@ -37,8 +36,7 @@ export class RowProfile {
   #read = 0;
   #nextRead = 0;
   #random = 1;
-  /** BSON of some of the rows, evenly chosen. */
-  readonly #examples: Buffer[] = [];
+  readonly #examples: ExampleRows;
 
   /** @param reserved names of fields at the start of a row that the platform sets */
   constructor(
@@ -47,6 +45,7 @@ export class RowProfile {
     budget: FieldBudget,
   ) {
     this.#fields = new RowFields(reserved, budget);
+    this.#examples = new ExampleRows(budget, () => this.#nextRandom());
   }
 
   get rows(): number {
@@ -56,10 +55,12 @@ export class RowProfile {
   /** Adds one row: well-formed BSON. Returns whether it was read in full. */
   add(bytes: Buffer, from: number, to: number): boolean {
     const start = this.#fields.start(bytes, from, to);
-    this.#distinct.add(mixed(crc32(bytes.subarray(start, to))));
+    const row = { bytes, from, to };
+    const hash = mixed(crc32(bytes.subarray(start, to)));
+    this.#distinct.add(hash);
+    this.#examples.addHash(hash, row);
     if (this.#rows++ !== this.#nextRead) return false;
-    this.#fields.read(bytes, start, to);
-    this.#keepExample(bytes, from, to);
+    this.#examples.addRead(row, this.#fields.read(bytes, start, to));
     this.#read++;
     const step = this.#rows < READ_ALL ? 1 : this.#rows < READ_SOME ? 4 : 16;
     this.#nextRead += step === 1 ? 1 : 1 + (this.#nextRandom() % (2 * step - 1));
@@ -78,17 +79,9 @@ export class RowProfile {
     };
   }
 
-  /** Some of the rows, as BSON. */
-  get examples(): readonly Buffer[] {
-    // A row that is too large leaves a hole.
-    return Object.values(this.#examples);
-  }
-
-  /** Keeps each row that is read with the same chance. */
-  #keepExample(bytes: Buffer, from: number, to: number): void {
-    const index = this.#read < MAX_EXAMPLES ? this.#read : this.#nextRandom() % (this.#read + 1);
-    if (index < MAX_EXAMPLES && to - from <= EXAMPLE_BYTES)
-      this.#examples[index] = Buffer.from(bytes.subarray(from, to));
+  /** Some of the rows. */
+  get examples(): readonly Example[] {
+    return this.#examples.all;
   }
 
   #nextRandom(): number {

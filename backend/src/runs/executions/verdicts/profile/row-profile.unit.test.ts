@@ -36,15 +36,6 @@ describe('the profile of rows', () => {
     expect(fieldOf(summary, 'sku')?.distinct).toBeGreaterThan(150);
   });
 
-  test('has examples without holes if some rows are too large for one', () => {
-    const profile = new RowProfile('dataset', [], newBudget());
-    for (let n = 0; n < 6; n++) {
-      const bytes = Buffer.from(serialize({ n, text: 'x'.repeat(n % 2 === 0 ? 600 : 10) }));
-      profile.add(bytes, 0, bytes.length);
-    }
-    expect(profile.examples.map(bytes => deserialize(bytes).n)).toEqual([1, 3, 5]);
-  });
-
   test('counts the rows that are the same, apart from what the platform sets', () => {
     const rows = Array.from({ length: 300 }, (_, n) => ({ _id: n, _run: 'x', title: `book ${n % 150}` }));
     const { duplicates } = profileOf(rows, ['_id', '_run', '_at']);

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import type { RequestedHost, RunWrite } from '@trawl/contracts';
 import { serialize } from 'bson';
 import type { DocumentBytes } from '../../../../data/storage/values/bson-bytes.js';
+import type { Example } from './example-rows.js';
 import { newBudget } from './row-fields.js';
 import { RowProfile } from './row-profile.js';
 import { DATASET, type RunProfile } from './run-profile.js';
@@ -118,8 +119,8 @@ export class RunProfiler {
     return profile;
   }
 
-  /** Some rows of each target, as BSON. */
-  examples(target: string): readonly Buffer[] {
+  /** Some rows of each target. */
+  examples(target: string): readonly Example[] {
     return this.#profiles.get(target)?.examples ?? [];
   }
 
