@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type axe from 'axe-core';
-import type { Page } from 'puppeteer-core';
+import type { Page, Viewport } from 'puppeteer-core';
 
 const AXE = readFileSync(createRequire(join(process.cwd(), 'e2e/package.json')).resolve('axe-core/axe.min.js'), 'utf8');
-const DESKTOP = { width: 1440, height: 900 };
-const PHONE = { width: 360, height: 740 };
+export const DESKTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 360, height: 740 };
 
 /** `colours` are the rules whose result depends on the colour scheme. */
 export type AxeRules = 'all' | 'colours';
@@ -35,12 +35,17 @@ export async function axeProblems(page: Page, rules: AxeRules = 'all'): Promise<
  * the page scrolls sideways.
  */
 export async function layoutProblems(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  await page.setViewport(PHONE);
-  found.push(...(await schemeProblems(page)));
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const found = await problemsIn(page, PHONE);
   await page.emulateMediaFeatures([]);
   await page.setViewport(DESKTOP);
+  return found;
+}
+
+/** Like `layoutProblems`, in a window of any size, which stays. */
+export async function problemsIn(page: Page, viewport: Viewport): Promise<string[]> {
+  await page.setViewport(viewport);
+  const found = await schemeProblems(page);
+  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   return sideways > 0 ? [...found, `sideways by ${sideways} px`] : found;
 }
 

@@ -102,6 +102,8 @@ export const theme = createTheme({
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.5 }, attributes: DIALOG_ATTRIBUTES },
     },
     Drawer: { defaultProps: { attributes: DIALOG_ATTRIBUTES } },
+    // Menus and lists of choices are part of the page's main landmark. At the end of the body they would be in none.
+    Popover: { defaultProps: { portalProps: { target: '#content' } } },
     // The placeholder can be focused, which nothing in a menu but its items may be.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close the message' } } },
