@@ -51,12 +51,12 @@ describe.each<[string, Role | null]>([
       for (const address of role === 'admin' ? addresses.slice(0, 1) : addresses) {
         const visit = new Visit(panel, address);
         const isFirst = address === addresses[0];
-        const buttons = role === 'admin' ? [...opens, ...adminOpens] : opens;
+        // An administrator gets no thing of the developer by its id, so its screen says that it is missing.
+        const buttons = role !== 'admin' ? opens : path.includes(':') ? [] : [...opens, ...adminOpens];
         await visit.page(`${platform.url}/panel/${role === null ? '' : `${role}/`}${address}`, isFirst ? buttons : []);
         found.push(...visit.found);
       }
       expect(found).toEqual([]);
-      // An administrator gets no thing of the developer by its id.
       const isExpected = (problem: string) => role === 'admin' && problem.includes('404');
       expect(panel.problems.splice(0).filter(problem => !isExpected(problem))).toEqual([]);
     },

@@ -20,6 +20,7 @@ export const SCREENS: Record<string, Screen> = {
   dashboard: { at: () => ['dashboard'] },
   workers: { at: () => ['workers'], adminOpens: ['New worker', 'New group'] },
   skripts: { at: () => ['skripts'], opens: ['New skript', 'Upload'] },
+  'skripts/sessions': { at: () => ['skripts/sessions'] },
   'skripts/:skriptId': {
     at: ({ skriptId, runId }) => [`skripts/${skriptId}`, `skripts/${skriptId}?execution_id=${runId}`],
   },

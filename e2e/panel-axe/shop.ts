@@ -130,7 +130,14 @@ export async function fillShop(platform: Platform, siteUrl: string): Promise<Sho
     admin,
   );
   await made('/joint-api/worker-groups/addnew', { name: 'Cloud' }, admin);
-  const message = { name: 'Ada', email: 'ada@example.com', country: 'Croatia', subject: 'A question', x: 3, y: 4 };
+  const message = {
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    country: 'Croatia',
+    subject: 'A question',
+    x: 3,
+    y: 4,
+  };
   await made('/www/contact', { ...message, result: '7', msg: 'Which of it can you do? '.repeat(6) }, admin);
   // The runs have changes and items once Trawl has merged their rows.
   await until(async () => {

@@ -65,7 +65,7 @@ export class Visit {
 
   /** Returns a button of each kind of menu: the rows of a list have the same one. */
   async #menuButtons(): Promise<ElementHandle<Element>[]> {
-    const buttons = await this.#page.$$('main button[aria-haspopup="menu"]');
+    const buttons = await this.#page.$$('main button[aria-haspopup="menu"]:enabled');
     const kinds = new Map<string, ElementHandle<Element>>();
     for (const button of buttons) {
       const name = await button.evaluate(element => element.ariaLabel ?? element.textContent ?? '');
@@ -79,7 +79,9 @@ export class Visit {
     const place = `${view}, menu ${await button.evaluate(element => element.ariaLabel ?? element.textContent)}`;
     const open = async () => {
       await button.click();
-      await this.#page.waitForSelector('[role="menu"]');
+      await this.#page.waitForSelector('[role="menu"]', { timeout: 15_000 }).catch(error => {
+        throw new Error(`${this.place}${place} did not open: ${error}`);
+      });
     };
     await open();
     await this.#check(place);
