@@ -63,25 +63,20 @@ export class Visit {
     }
   }
 
-  /** Returns a button of each kind of menu: the rows of a list have the same one. */
-  async #menuButtons(): Promise<ElementHandle<Element>[]> {
-    const buttons = await this.#page.$$('main button[aria-haspopup="menu"]:enabled');
-    const kinds = new Map<string, ElementHandle<Element>>();
-    for (const button of buttons) {
-      const name = await button.evaluate(element => element.ariaLabel ?? element.textContent ?? '');
-      const kind = name.replace(/ for .*/, '');
-      if (!kinds.has(kind)) kinds.set(kind, button);
-    }
-    return [...kinds.values()];
+  /** Returns the name of a button of each kind of menu: the rows of a list have the same one. */
+  async #menuButtons(): Promise<string[]> {
+    const names = await this.#page.$$eval('main button[aria-haspopup="menu"]:enabled', buttons =>
+      buttons.map(({ ariaLabel, textContent }) => ariaLabel ?? textContent ?? ''),
+    );
+    return [...new Map(names.reverse().map(name => [name.replace(/ for .*/, ''), name])).values()];
   }
 
-  async #menu(button: ElementHandle<Element>, view: string): Promise<void> {
-    const place = `${view}, menu ${await button.evaluate(element => element.ariaLabel ?? element.textContent)}`;
+  async #menu(button: string, view: string): Promise<void> {
+    const place = `${view}, menu ${button}`;
+    // A list that loads anew replaces its buttons, so look for the button each time.
     const open = async () => {
-      await button.click();
-      await this.#page.waitForSelector('[role="menu"]', { timeout: 15_000 }).catch(error => {
-        throw new Error(`${this.place}${place} did not open: ${error}`);
-      });
+      await this.panel.button(button);
+      await this.#page.waitForSelector('[role="menu"]');
     };
     await open();
     await this.#check(place);
