@@ -8,8 +8,8 @@ export interface Screen {
   opens?: string[];
   /** What the buttons of administrators open besides. */
   adminOpens?: string[];
-  /** Who sees the screen; by default, everybody who is signed in. */
-  for?: 'visitors' | 'admins';
+  /** Whose screen it is: that of a developer by default. Most screens look the same for administrators. */
+  for?: 'visitors' | 'admins' | 'both';
 }
 
 /** The screen of each route of the panel's router. */
@@ -17,8 +17,8 @@ export const SCREENS: Record<string, Screen> = {
   login: { at: () => ['login'], for: 'visitors' },
   'forgot-password': { at: () => ['forgot-password'], for: 'visitors' },
   'set-password': { at: () => ['set-password'], for: 'visitors' },
-  dashboard: { at: () => ['dashboard'] },
-  workers: { at: () => ['workers'], adminOpens: ['New worker', 'New group'] },
+  dashboard: { at: () => ['dashboard'], for: 'both' },
+  workers: { at: () => ['workers'], adminOpens: ['New worker', 'New group'], for: 'both' },
   skripts: { at: () => ['skripts'], opens: ['New skript', 'Upload'] },
   'skripts/sessions': { at: () => ['skripts/sessions'] },
   'skripts/:skriptId': {

@@ -1,7 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Platform } from '../harness/platform.js';
-import type { Api } from '../harness/platform-client.js';
+import type { Api, PlatformClient } from '../harness/platform-client.js';
 import { until } from '../harness/until.js';
 
 const START = '/joint-api/execute-skript/single-worker/start';
@@ -51,12 +49,11 @@ export interface Shop {
 }
 
 /** Serves the page that runs read. */
-export async function openSite(): Promise<{ url: string; close: () => Promise<void> }> {
+export async function openSite(port: number): Promise<{ url: string; close: () => Promise<void> }> {
   const site: Server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end('<h1>Emma</h1><ins class="price">9.50</ins>');
   });
-  await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
-  const { port } = site.address() as AddressInfo;
+  await new Promise<void>(resolve => site.listen(port, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${port}/`,
     close: () => new Promise(resolve => site.close(() => resolve()).closeAllConnections()),
@@ -64,7 +61,7 @@ export async function openSite(): Promise<{ url: string; close: () => Promise<vo
 }
 
 /** Fills the developer's account with at least one thing of each kind, so that no list is empty. */
-export async function fillShop(platform: Platform, siteUrl: string): Promise<Shop> {
+export async function fillShop(platform: PlatformClient, siteUrl: string): Promise<Shop> {
   const developer = await platform.as('developer');
   const made = async (path: string, body?: unknown, api: Api = developer) => {
     const answer = await api('POST', path, body);
@@ -126,7 +123,7 @@ export async function fillShop(platform: Platform, siteUrl: string): Promise<Sho
   const admin = await platform.as('admin');
   await made(
     '/joint-api/users/addnew',
-    { username: 'ada@example.com', password: 'nets and knots', role: 'developer' },
+    { username: `ada-${Date.now()}@example.com`, password: 'nets and knots', role: 'developer' },
     admin,
   );
   await made('/joint-api/worker-groups/addnew', { name: 'Cloud' }, admin);

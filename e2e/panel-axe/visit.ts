@@ -1,19 +1,32 @@
-import type { ElementHandle, Page } from 'puppeteer-core';
-import { DESKTOP, PHONE, problemsIn } from '../harness/browser/accessibility.js';
+import type { Page } from 'puppeteer-core';
+import {
+  axeProblems,
+  DESKTOP,
+  drawIn,
+  PHONE,
+  schemeProblems,
+  sidewaysProblems,
+} from '../harness/browser/accessibility.js';
 import type { PanelPage } from '../harness/browser/panel-page.js';
 
 const IS_SETTLED = () =>
-  document.querySelector('h1, [role="dialog"]') !== null &&
-  document.querySelector(':root[data-loading], [aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root') ===
-    null;
+  document.querySelector('h1') !== null &&
+  document.querySelector(
+    ':root[data-loading], main [aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root',
+  ) === null;
+const DIALOG = '[role="dialog"]';
+const MENU = '[role="menu"]';
 const IS_CLOSED = () => !document.querySelector('[role="dialog"], [role="menu"], .mantine-Overlay-root');
+/** Items that open a dialog. */
+const ASKS = `${MENU} [role="menuitem"]:not([href], [disabled], [data-disabled])`;
 
 /**
- * Checks a page of the panel in all its states, in light and dark, on a desktop and a phone: its tabs and their views, its
- * menus and the dialogs that these open, and the first row of a list.
+ * Checks a page of the panel in light and dark, on a desktop and a phone: its tabs and their views, its menus and the
+ * dialogs that these open. Colours in dark are checked in one width, because they are the same in the other.
  */
 export class Visit {
   readonly found: string[] = [];
+  readonly #seen = new Set<string>();
 
   constructor(
     private readonly panel: PanelPage,
@@ -24,51 +37,70 @@ export class Visit {
     return this.panel.page;
   }
 
-  async page(url: string, opens: string[] = []): Promise<void> {
+  /** Checks what the address shows first. */
+  async first(url: string): Promise<void> {
+    await this.#page.goto(url);
+    await this.#view('');
+  }
+
+  /** Checks what the address shows first, what buttons open, and all tabs. */
+  async all(url: string, opens: string[] = []): Promise<void> {
     await this.#page.goto(url);
     await this.#tab('');
-    for (const name of opens) await this.dialog(name, () => this.panel.button(name));
-    const tabs = await this.#page.$$eval('main [role="tab"]', all => all.map(({ id }) => id));
-    for (const id of tabs) {
-      const tab = await this.#page.waitForSelector(`[id="${id}"]`);
-      const isOpen = await tab?.evaluate(({ ariaSelected }) => ariaSelected === 'true');
+    for (const name of opens) await this.#dialog(` ${name}`, () => this.panel.button(name));
+    const tabs = await this.#page.$$eval('main [role="tab"]', all =>
+      all.map(({ id, ariaSelected, textContent }) => ({ id, name: textContent, isOpen: ariaSelected === 'true' })),
+    );
+    for (const { id, name, isOpen } of tabs) {
       if (isOpen) continue;
-      await tab?.click();
-      await this.#tab(` ${await textOf(tab)}`);
+      await this.panel.press(`[id="${id}"]`);
+      await this.#page.waitForSelector(`[id="${id}"][aria-selected="true"]`);
+      await this.#tab(` ${name}`);
     }
   }
 
   async #tab(name: string): Promise<void> {
     await this.#view(name);
-    const others = 'nav.views a:not([aria-current])';
-    const hrefs = await this.#page.$$eval(others, links => links.map(link => link.getAttribute('href')));
-    for (const href of hrefs) {
-      const link = await this.#page.waitForSelector(`nav.views a[href="${href}"]`);
-      await link?.click();
-      await this.#view(`${name} ${await textOf(link)}`);
+    const links = await this.#page.$$eval('nav.views a:not([aria-current])', all =>
+      all.map(link => ({ href: link.getAttribute('href'), text: link.textContent })),
+    );
+    for (const { href, text } of links) {
+      await this.panel.press(`nav.views a[href="${href}"]`);
+      await this.#page.waitForSelector(`nav.views a[href="${href}"][aria-current]`);
+      await this.#view(`${name} ${text}`);
     }
   }
 
   async #view(name: string): Promise<void> {
     await this.#check(name);
-    for (const button of await this.#menuButtons()) await this.#menu(button, name);
+    for (const button of await this.#newMenuButtons()) await this.#menu(button, name);
   }
 
-  /** Checks the page as it is. */
-  async #check(state: string): Promise<void> {
+  /** Checks the page as it is, or an element of it. Afterwards the page is as wide as a desktop. */
+  async #check(state: string, within?: string): Promise<void> {
     await this.#page.waitForFunction(IS_SETTLED);
-    for (const viewport of [PHONE, DESKTOP]) {
-      const problems = await problemsIn(this.#page, viewport);
-      this.found.push(...problems.map(problem => `${this.place}${state}, ${viewport.width} px, ${problem}`));
-    }
+    await this.#page.setViewport(PHONE);
+    const onPhone = [...(await schemeProblems(this.#page, within)), ...(await sidewaysProblems(this.#page))];
+    await this.#page.setViewport(DESKTOP);
+    await drawIn(this.#page, 'light');
+    const onDesktop = [...(await axeProblems(this.#page, 'all', within)), ...(await sidewaysProblems(this.#page))];
+    const add = (width: string, problems: string[]) =>
+      this.found.push(...problems.map(problem => `${this.place}${state}, ${width}, ${problem}`));
+    add('phone', onPhone);
+    add('desktop', onDesktop);
   }
 
   /** Returns the name of a button of each kind of menu: the rows of a list have the same one. */
-  async #menuButtons(): Promise<string[]> {
+  async #newMenuButtons(): Promise<string[]> {
     const names = await this.#page.$$eval('main button[aria-haspopup="menu"]:enabled', buttons =>
-      buttons.map(({ ariaLabel, textContent }) => ariaLabel ?? textContent ?? ''),
+      buttons.filter(button => button.checkVisibility()).map(({ ariaLabel, textContent }) => ariaLabel ?? textContent),
     );
-    return [...new Map(names.reverse().map(name => [name.replace(/ for .*/, ''), name])).values()];
+    return names.filter((name): name is string => {
+      const kind = (name ?? '').replace(/ for .*/, '');
+      const isNew = name !== null && !this.#seen.has(kind);
+      this.#seen.add(kind);
+      return isNew;
+    });
   }
 
   async #menu(button: string, view: string): Promise<void> {
@@ -76,15 +108,15 @@ export class Visit {
     // A list that loads anew replaces its buttons, so look for the button each time.
     const open = async () => {
       await this.panel.button(button);
-      await this.#page.waitForSelector('[role="menu"]');
+      await this.#page.waitForSelector(MENU);
     };
     await open();
-    await this.#check(place);
-    const asks = '[role="menuitem"]:not([href], [disabled], [data-disabled])';
-    const names = await this.#page.$$eval(asks, items => items.map(({ textContent }) => textContent ?? ''));
+    const problems = await schemeProblems(this.#page, MENU);
+    this.found.push(...problems.map(problem => `${this.place}${place}, ${problem}`));
+    const names = await this.#page.$$eval(ASKS, items => items.map(({ textContent }) => textContent ?? ''));
     await this.#close();
     for (const name of names.filter(text => text.endsWith('…'))) {
-      await this.dialog(`${place}, ${name}`, async () => {
+      await this.#dialog(`${place}, ${name}`, async () => {
         await open();
         await this.panel.press(`::-p-aria(${name}[role="menuitem"])`);
       });
@@ -92,10 +124,10 @@ export class Visit {
   }
 
   /** Checks what `open` opens, and closes it. */
-  async dialog(name: string, open: () => Promise<void>): Promise<void> {
+  async #dialog(name: string, open: () => Promise<void>): Promise<void> {
     await open();
-    await this.#page.waitForSelector('[role="dialog"]');
-    await this.#check(` ${name}`);
+    await this.#page.waitForSelector(DIALOG);
+    await this.#check(name, DIALOG);
     await this.#close();
   }
 
@@ -104,6 +136,3 @@ export class Visit {
     await this.#page.waitForFunction(IS_CLOSED);
   }
 }
-
-const textOf = async (element: ElementHandle<Element> | null): Promise<string> =>
-  (await element?.evaluate(({ textContent }) => textContent ?? '')) ?? '';

@@ -6,6 +6,8 @@ import { inReadingOrder } from '../../components/values/in-reading-order.js';
 /** Maximum number of columns, because documents can have thousands of fields. The JSON view shows all. */
 const MAX_COLUMNS = 60;
 const CELL_CHARS = 120;
+/** A date with a time and a zone. Without a zone, the moment would be a guess. */
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -36,6 +38,12 @@ export function chosenColumns(text: string): string[] | null {
 /** Returns a field of a document. Ignores properties that every JavaScript object inherits, such as `constructor`. */
 export const fieldOf = (document: MongoDocument, field: string): unknown =>
   Object.hasOwn(document, field) ? document[field] : undefined;
+
+/** Returns the moment that a value is, as an ISO time: a date of MongoDB, or such a text; null for other values. */
+export function timeOf(value: unknown): string | null {
+  const text = isRecord(value) && Object.keys(value).length === 1 ? value.$date : value;
+  return typeof text === 'string' && ISO_TIME.test(text) && !Number.isNaN(Date.parse(text)) ? text : null;
+}
 
 /** Formats a value of a document on one line, without the wrappers of relaxed EJSON. */
 export function cellText(value: unknown): string {

@@ -1,4 +1,4 @@
-import { cellText, documentColumns, fieldOf } from './document-columns.js';
+import { cellText, documentColumns, fieldOf, timeOf } from './document-columns.js';
 
 describe('the documents table', () => {
   it('has _id as its first column, then the other fields by frequency', () => {
@@ -24,6 +24,21 @@ describe('the documents table', () => {
       expect(cellText(fieldOf({ _id: 2 }, field))).toBe('');
     },
   );
+
+  it.each([
+    [{ $date: '2026-01-01T00:00:00Z' }, '2026-01-01T00:00:00Z'],
+    ['2026-11-27T09:56:00.542603+01:00', '2026-11-27T09:56:00.542603+01:00'],
+    // A day has no time, and a time without a zone is no moment.
+    ['2026-11-27', null],
+    ['2026-11-27T09:56:00', null],
+    ['2026-99-99T09:56:00Z', null],
+    [{ $date: { $numberLong: '-62135596800001' } }, null],
+    [{ $date: '2026-01-01T00:00:00Z', other: 1 }, null],
+    [null, null],
+    [20261127, null],
+  ])('takes %j for the moment %s', (value, moment) => {
+    expect(timeOf(value)).toBe(moment);
+  });
 
   it.each([
     [{ $oid: '655b3e0f5f1c2a0012000000' }, '655b3e0f5f1c2a0012000000'],

@@ -1,4 +1,5 @@
 import { cleanup, screen, waitFor } from '@testing-library/react';
+import { timeWords } from '../../../components/values/time-text.js';
 import { changes, fill, press, pressItem, sent, showScreen } from '../../../test-screen.js';
 import { DocumentsTable } from './documents-table.js';
 
@@ -47,6 +48,15 @@ describe('the list of documents', () => {
     expect(JSON.parse(new URL(call.slice(4), 'http://x').searchParams.get('filter') ?? '')).toEqual({
       title: { $regex: 'Em', $options: 'i' },
     });
+  });
+
+  it('shows how long ago a time was, with the exact time and its zone in the tooltip', async () => {
+    const at = new Date(Date.now() - 5 * 60_000 - 1000).toISOString();
+    const body = { total: 1, limit: 25, skip: 0, items: [{ ...emma, seen: { $date: at }, found: at }] };
+    showScreen(table, { [`GET ${PLACE}/list`]: { body } }, '/developer/books');
+    const shown = await screen.findAllByText('5 min ago');
+    expect(shown).toHaveLength(2);
+    for (const words of shown) expect(words.closest('time')?.title).toContain(timeWords(at));
   });
 
   it('links to all collections if its collection does not exist', async () => {

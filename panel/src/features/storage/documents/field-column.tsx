@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { MongoDocument } from '../../../api/entities.js';
 import type { Column } from '../../../components/list/data-table.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
+import { CellValue } from '../cell-value.js';
 import { cellText, fieldOf } from '../document-columns.js';
 
 /** Number of fields besides the first that phones show of a closed row. */
@@ -25,17 +26,7 @@ export const fieldColumn = (
   brief: position <= BRIEF_FIELDS,
   named: true,
   heading,
-  render: document => {
-    const value = fieldOf(document, field);
-    if (value === undefined) return null;
-    if (value === null) return <span className="null-value">null</span>;
-    const text = cellText(value);
-    return (
-      <span className={field === '_id' ? 'mono clip' : 'clip'} title={text}>
-        {text}
-      </span>
-    );
-  },
+  render: document => <CellValue value={fieldOf(document, field)} mono={field === '_id'} />,
 });
 
 /** The column of buttons that open a document. */

@@ -6,7 +6,8 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
-import { cellText, fieldOf } from '../document-columns.js';
+import { CellValue } from '../cell-value.js';
+import { fieldOf } from '../document-columns.js';
 import { useRows, useTable } from './tables.js';
 
 interface TableProps {
@@ -42,16 +43,7 @@ export function TableRows({ schema, table, newestFirst = false, refreshMs, toolb
       lead: column === lead,
       brief: position <= BRIEF_COLUMNS,
       named: true,
-      render: row => {
-        const value = fieldOf(row, column.name);
-        if (value === null) return <span className="null-value">null</span>;
-        const text = cellText(value);
-        return (
-          <span className="clip" title={text}>
-            {text}
-          </span>
-        );
-      },
+      render: row => <CellValue value={fieldOf(row, column.name)} />,
     }),
   );
   // A table may have no key, so the position on the page is all that tells its rows apart.
