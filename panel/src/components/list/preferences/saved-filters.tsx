@@ -96,7 +96,12 @@ export function SavedFilters({ list }: { list: SavedFilter['list'] }) {
             Delete “{inReadingOrder(current.name)}”
           </Menu.Item>
         ) : (
-          <Menu.Item disabled={query === ''} onClick={ask}>
+          // A menu whose items are all disabled has no focus, and without it Escape would not close the menu.
+          <Menu.Item
+            aria-disabled={query === '' || undefined}
+            c={query === '' ? 'dimmed' : undefined}
+            onClick={query === '' ? undefined : ask}
+          >
             {query === '' ? 'Set a filter first, then save it here' : 'Save this filter…'}
           </Menu.Item>
         )}
