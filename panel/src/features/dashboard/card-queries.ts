@@ -12,6 +12,16 @@ export const RANGES = [
   { value: '168', label: '7 days' },
 ];
 
+/** The figures compare a day with the one before. The chart of a day shares their request. */
+const FIGURE_HOURS = 48;
+
+/** Runs by the hour for the figures. */
+export const useFigureSeries = (ofPlatform = false) => useRunSeries(FIGURE_HOURS, ofPlatform);
+
+/** Runs by the hour for the chart, which shows the last `range` of these hours. */
+export const useChartSeries = (range: string, ofPlatform = false) =>
+  useRunSeries(Math.max(FIGURE_HOURS, Number(range)), ofPlatform);
+
 /** Returns the chosen range of the chart, which is in the address. */
 export function useChartRange(): string {
   const params = useUrlParams();
@@ -27,7 +37,7 @@ export function useCardQueries() {
     { card: 'figures', query: figures },
     { card: 'open issues', query: figures },
     { card: 'runs', query: figures },
-    { card: 'chart', query: useRunSeries(Number(useChartRange())) },
+    { card: 'chart', query: useChartSeries(useChartRange()) },
     { card: 'schedules', query: useNextSchedules() },
   ];
 }

@@ -34,6 +34,17 @@ it('the dashboard has no endless placeholder for rows that could not be loaded',
   expect((await screen.findByText('–')).closest('a')?.textContent).toBe('Rows stored, 24 h–');
 });
 
+it('the dashboard compares rows and runs with those of the day before', async () => {
+  const hours = Array.from({ length: 48 }, (_, index) => ({
+    ...{ start: 0, pause: 0, stop: 0, error: 0, end: index < 24 ? 4 : 5, rows: index < 24 ? 10 : 5 },
+    ...{ hour: new Date(Date.UTC(2026, 2, 1, index)).toISOString(), wait_ms_median: null, wait_ms_max: null },
+  }));
+  showWith({ body: FIGURES }, { body: { hours } });
+  const rows = await screen.findByText('−50 % on the day before');
+  expect(rows.closest('a')?.textContent).toBe('Rows stored, 24 h120−50 % on the day before');
+  expect(figure('Runs today (UTC)')?.textContent).toContain('+25 % on yesterday by now');
+});
+
 it('the dashboard lists open issues with the number of their runs, and links each to its latest run', async () => {
   const issue = {
     id: 'i1',

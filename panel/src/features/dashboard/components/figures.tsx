@@ -1,9 +1,10 @@
 import { byteSize } from '@trawl/contracts';
 import type { Dashboard } from '../../../api/entities.js';
 import { useDashboard } from '../../../api/requests/get-dashboard.js';
-import { useRunSeries } from '../../../api/requests/get-run-series.js';
 import { usePanelPath } from '../../../session/panel-path.js';
+import { useFigureSeries } from '../card-queries.js';
 import { CardFailure } from '../failures/card-failure.js';
+import { type Compared, changeText, rowsOfDays, runsOfDays } from '../trends.js';
 import { Figure } from './figure.js';
 
 const countOf = (count: number, capped = false) => `${count.toLocaleString('en-GB')}${capped ? '+' : ''}`;
@@ -12,12 +13,26 @@ const countOf = (count: number, capped = false) => `${count.toLocaleString('en-G
 const latePlace = ({ items }: Dashboard['late']): 'skript-executions' | 'scheduler' =>
   items.length > 0 && items.every(({ kind }) => kind === 'run') ? 'skript-executions' : 'scheduler';
 
+/** By how much a figure has changed. Says nothing if there is nothing to compare it with. */
+function Trend({ compared, than }: { compared: Compared; than: string }) {
+  const change = changeText(compared);
+  return (
+    change && (
+      <span className="figure-note" title={`${countOf(compared.now)}, ${than} ${countOf(compared.before)}`}>
+        {change} on {than}
+      </span>
+    )
+  );
+}
+
 /** The state of the account in one line of numbers. */
 export function Figures() {
   const path = usePanelPath();
   const query = useDashboard();
-  const series = useRunSeries(24);
+  const series = useFigureSeries();
   const data = query.data;
+  const hours = series.data?.hours;
+  const rows = hours && rowsOfDays(hours);
   if (query.isError && !data)
     return (
       <section className="card" aria-label="Figures">
@@ -50,17 +65,13 @@ export function Figures() {
         to={path('skript-executions')}
         value={today && countOf(today.total, today.capped)}
         note={today && today.error > 0 && `${countOf(today.error)} failed`}
+        trend={hours && <Trend compared={runsOfDays(hours)} than="yesterday by now" />}
       />
       <Figure
         label="Rows stored, 24 h"
         to={path('storage')}
-        value={
-          series.data
-            ? countOf(series.data.hours.reduce((sum, { rows }) => sum + rows, 0))
-            : series.isError
-              ? '–'
-              : undefined
-        }
+        value={rows ? countOf(rows.now) : series.isError ? '–' : undefined}
+        trend={rows && <Trend compared={rows} than="the day before" />}
       />
       <Figure label="Stored" to={path('storage')} value={data && byteSize(data.quotas.storage_bytes.used)} />
       <Figure

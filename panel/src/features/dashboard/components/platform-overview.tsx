@@ -1,9 +1,10 @@
 import { byteSize } from '@trawl/contracts';
 import { useParams } from 'react-router';
 import { useDashboard } from '../../../api/requests/get-dashboard.js';
-import { useRunSeries } from '../../../api/requests/get-run-series.js';
 import { Spark } from '../../../components/chart/spark.js';
+import { useFigureSeries } from '../card-queries.js';
 import { CardFailure } from '../failures/card-failure.js';
+import { DAY_HOURS } from '../trends.js';
 import { Figure } from './figure.js';
 import { PlatformRunFigures } from './platform-run-figures.js';
 
@@ -13,9 +14,9 @@ const count = (value: number | undefined) => value?.toLocaleString('en-GB');
 export function PlatformOverview() {
   const { role = '' } = useParams();
   const query = useDashboard();
-  const series = useRunSeries(24, true);
+  const series = useFigureSeries(true);
   const platform = query.data?.platform ?? undefined;
-  const hours = series.data?.hours;
+  const hours = series.data?.hours.slice(-DAY_HOURS);
   if (query.isError && !query.data)
     return (
       <section className="card" aria-label="Figures">

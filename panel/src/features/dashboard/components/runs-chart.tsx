@@ -1,10 +1,9 @@
 import { SegmentedControl, Skeleton } from '@mantine/core';
 import { countText } from '@trawl/contracts';
-import { useRunSeries } from '../../../api/requests/get-run-series.js';
 import { BarPlot } from '../../../components/chart/bar-plot.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
 import { durationText } from '../../../components/values/duration-text.js';
-import { RANGES, useChartRange } from '../card-queries.js';
+import { RANGES, useChartRange, useChartSeries } from '../card-queries.js';
 import { type HourBar, hourBars, PART_LABELS, PARTS } from '../chart-bars.js';
 import { CardFailure } from '../failures/card-failure.js';
 import { labelsOf, rowsText, runsText } from '../hour-text.js';
@@ -36,8 +35,8 @@ function summaryOf(bars: HourBar[]): string {
 export function RunsChart({ ofPlatform = false }: { ofPlatform?: boolean }) {
   const params = useUrlParams();
   const range = useChartRange();
-  const query = useRunSeries(Number(range), ofPlatform);
-  const bars = hourBars(query.data?.hours ?? []);
+  const query = useChartSeries(range, ofPlatform);
+  const bars = hourBars((query.data?.hours ?? []).slice(-Number(range)));
   return (
     <section className="card chart" aria-label="Runs by the hour" aria-busy={query.isPending}>
       <header className="chart-head">
