@@ -10629,6 +10629,8 @@ export interface components {
         /** @enum {string} */
         ListStyle: "json" | "join";
         /** @enum {string} */
+        LastResult: "end" | "broken" | "error" | "stop" | "live" | "none";
+        /** @enum {string} */
         LateKind: "run" | "schedule";
         /** @enum {string} */
         MergeState: "none" | "waiting" | "merged" | "older" | "failed";
@@ -12397,6 +12399,11 @@ export interface operations {
                 category?: string;
                 /** @description Return only skripts with this tag. */
                 tag?: string;
+                /**
+                 * @description Return only skripts whose newest run, apart from replays, has this result: `live` has not ended, `broken` has ended with broken rows, and `none` finds skripts without runs.
+                 * @example end
+                 */
+                last_result?: components["schemas"]["LastResult"];
             };
             header?: never;
             path?: never;

@@ -41,6 +41,8 @@ export type ScheduleBody = Schemas['CreateSchedule'];
 export type ScheduleFire = Schemas['ScheduleFire'];
 /** Fires of one schedule in one hour that had the same outcome. */
 export type FireHour = Schemas['FireHour'];
+/** How the newest run of a skript ended, or that it has not. */
+export type LastResult = Schemas['LastResult'];
 /** A run with the few fields that a strip of bars shows. */
 export type LatestRun = Schemas['LatestRun'];
 /** Counts of the rows that a skript's runs wrote to one collection or table. */

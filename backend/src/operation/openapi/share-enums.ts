@@ -41,6 +41,7 @@ import { FILTERED_LISTS, ROW_HEIGHTS } from '../../people/account/preferences.dt
 import { JOB_STATES } from '../../platform/jobs/job.entity.js';
 import { ROW_FORMATS } from '../../runs/executions/rows/run-rows.dto.js';
 import { ENCODINGS as FILE_ENCODINGS } from '../../runs/skripts/archives/file-list.js';
+import { LAST_RESULTS } from '../../runs/skripts/last-results.js';
 import { FILE_CHANGES } from '../../runs/skripts/versions/versions.dto.js';
 import { FREE_WORKER_STATES } from '../../runs/workers/free-workers.service.js';
 import { DESTINATION_TYPES } from '../../transfers/exports/destinations/destination.dto.js';
@@ -100,6 +101,7 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   // Null for runs without a verdict.
   LatestVerdictLevel: [...VERDICT_LEVELS, null],
   ListStyle: LISTS,
+  LastResult: LAST_RESULTS,
   LateKind: ['run', 'schedule'],
   MergeState: MERGE_STATES,
   NoticeEvent: NOTICE_EVENTS,

@@ -1,7 +1,7 @@
 import { appForFile } from '../../../test/test-app.js';
 import { makeSchedule } from '../../../test/test-schedules.js';
 
-const { developer: api, admin } = appForFile();
+const { app, developer: api, admin } = appForFile();
 
 let n = 0;
 const add = async (fields: object = {}) =>
@@ -76,4 +76,48 @@ test('a skript says when the next of its schedules fires; a list does so if it i
     { id, next_fire_at: later.next_fire_at },
   ]);
   expect((await list(`title_contains=${encodeURIComponent(title)}`))[0]).not.toHaveProperty('next_fire_at');
+});
+
+describe('a list of skripts with the last result', () => {
+  let skriptIds: Record<string, string> = {};
+  /** Adds a skript whose runs had these actions, the newest last. A replay has ended. */
+  const withRuns = async (actions: string[], verdict: object | null = null) => {
+    const { id } = await add({ category: 'results' });
+    for (const action of actions) {
+      await app.sql(
+        `WITH run AS (INSERT INTO executions (id, owner_id, skript_id, skript_name, skript_category, bundle_hash, action, replay_of)
+           SELECT uuidv7(), owner_id, id, title, category, '', $2, $4 FROM skripts WHERE id = $1 RETURNING id)
+         INSERT INTO run_profiles (execution_id, skript_id, input_key, profile, verdict)
+         SELECT id, $1, '', 'null', $3::jsonb FROM run WHERE $3::jsonb IS NOT NULL`,
+        [id, action === 'replay' ? 'end' : action, verdict && JSON.stringify(verdict), action === 'replay' ? id : null],
+      );
+    }
+    return id;
+  };
+
+  beforeAll(async () => {
+    skriptIds = {
+      none: await withRuns([]),
+      end: await withRuns(['error', 'end']),
+      error: await withRuns(['end', 'error', 'replay']),
+      stop: await withRuns(['stop']),
+      start: await withRuns(['end', 'start']),
+      pause: await withRuns(['pause']),
+      broken: await withRuns(['end'], { level: 'broken' }),
+      accepted: await withRuns(['end'], { level: 'broken', accepted_at: '2026-03-01T00:00:00Z' }),
+    };
+  });
+
+  test.each([
+    ['none', ['none']],
+    ['end', ['end', 'broken', 'accepted']],
+    ['error', ['error']],
+    ['stop', ['stop']],
+    ['live', ['start', 'pause']],
+    ['broken', ['broken']],
+  ])('%s has the skripts %j', async (result, names) => {
+    const found = await list(`category=results&last_result=${result}`);
+    const nameOf = (id: string) => Object.keys(skriptIds).find(name => skriptIds[name] === id);
+    expect(found.map(({ id }: any) => nameOf(id)).sort()).toEqual([...names].sort());
+  });
 });

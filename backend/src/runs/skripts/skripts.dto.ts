@@ -23,6 +23,7 @@ import { SelectQuery } from '../../platform/http/lists/list-query.js';
 import { ChangesOf } from '../../platform/http/updates/changes-of.js';
 import { IgnoredFields } from '../../platform/http/updates/ignored-fields.js';
 import { RowContractDto } from './contracts/row-contract.dto.js';
+import { LAST_RESULTS, type LastResult } from './last-results.js';
 
 const title = {
   description:
@@ -195,6 +196,13 @@ export class SkriptsQuery extends SelectQuery {
     optional: true,
   })
   tag?: string;
+
+  @EnumField(LAST_RESULTS, {
+    description:
+      'Return only skripts whose newest run, apart from replays, has this result: `live` has not ended, `broken` has ended with broken rows, and `none` finds skripts without runs.',
+    optional: true,
+  })
+  last_result?: LastResult;
 }
 
 export class SkriptFileSummaryDto {

@@ -13,6 +13,7 @@ import { QuotasService } from '../../platform/quotas/quotas.service.js';
 import { checkContract, type TrySchema } from './contracts/contract-check.js';
 import { jsonSchemaProblem } from './contracts/json-schema.js';
 import { SchemaThreads } from './contracts/schema-threads.service.js';
+import { HAS_LAST_RESULT } from './last-results.js';
 import { EDITABLE, LABELS, Skript } from './skript.entity.js';
 import { lockSchedules } from './skript-schedules.js';
 import type { CreateSkriptDto, PurgedDto, SkriptDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
@@ -61,6 +62,7 @@ export class SkriptsService {
     }
     if (query.category) where.push(`s.category = $${values.push(query.category)}`);
     if (query.tag) where.push(`$${values.push(query.tag)} = ANY (s.tags)`);
+    if (query.last_result) where.push(HAS_LAST_RESULT[query.last_result]);
     const list = {
       dataSource: this.skripts.manager.connection,
       table: 'skripts',

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { api, unwrap } from '../client.js';
-import type { Listed, ListedSkript } from '../entities.js';
+import type { LastResult, Listed, ListedSkript } from '../entities.js';
 import { QUERY_KEYS } from '../query-keys.js';
 
 export interface SkriptsQuery {
@@ -10,6 +10,7 @@ export interface SkriptsQuery {
   title_contains?: string;
   category?: string;
   tag?: string;
+  last_result?: LastResult;
 }
 
 /** Large fields, which no list shows. With `select`, lists have the next fire of a skript. */

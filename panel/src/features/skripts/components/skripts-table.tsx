@@ -1,12 +1,13 @@
 import { ActionIcon, Button, Group, Menu, Skeleton } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Link } from 'react-router';
-import type { LatestRun, ListedSkript } from '../../../api/entities.js';
+import type { LastResult, LatestRun, ListedSkript } from '../../../api/entities.js';
 import { QUERY_KEYS } from '../../../api/query-keys.js';
 import { useLatestRuns } from '../../../api/requests/list-latest-runs.js';
 import { useSkripts } from '../../../api/requests/list-skripts.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { BulkBar } from '../../../components/list/bulk/bulk-bar.js';
+import { ChoiceFilter } from '../../../components/list/choice-filter.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { Filters } from '../../../components/list/filters.js';
 import { useListParams } from '../../../components/list/list-params.js';
@@ -38,10 +39,20 @@ interface SkriptsTableProps {
   onNew: () => void;
 }
 
-const FILTERS = ['search', 'category', 'tag'];
+const FILTERS = ['search', 'result', 'category', 'tag'];
+
+/** In the words of the column. */
+const RESULT_CHOICES: { value: LastResult; label: string }[] = [
+  { value: 'error', label: 'Failed' },
+  { value: 'broken', label: 'Rows broken' },
+  { value: 'end', label: 'Completed' },
+  { value: 'stop', label: 'Stopped' },
+  { value: 'live', label: 'In progress' },
+  { value: 'none', label: 'No runs yet' },
+];
 
 /** How the newest run ended, and when it began. */
-const LastResult = ({ run, href }: { run: LatestRun; href: string }) => (
+const NewestRun = ({ run, href }: { run: LatestRun; href: string }) => (
   <Link className="last-result" to={href}>
     <RunResult action={run.action} level={run.verdict_level} />
     <span className="cell-sub">
@@ -75,11 +86,12 @@ function SkriptMenu({ skript, tags }: { skript: ListedSkript; tags: readonly str
 
 export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsTableProps) {
   const params = useListParams('-updated_at');
-  const [search, category, tag] = FILTERS.map(name => params.get(name));
+  const [search, result, category, tag] = FILTERS.map(name => params.get(name));
   const query = useSkripts({
     ...params.query,
     sort: `-favourite,${params.sort}`,
     title_contains: search || undefined,
+    last_result: RESULT_CHOICES.find(({ value }) => value === result)?.value,
     category: category || undefined,
     tag: tag || undefined,
   });
@@ -122,7 +134,7 @@ export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsT
       brief: true,
       render: ({ id }) => {
         const run = latest.find(({ skript_id }) => skript_id === id);
-        if (run) return <LastResult run={run} href={runHref(run.id)} />;
+        if (run) return <NewestRun run={run} href={runHref(run.id)} />;
         if (runs.isPending) return <Skeleton height={14} width={84} />;
         return <span className="cell-sub">{runs.isError ? 'not loaded' : 'no runs yet'}</span>;
       },
@@ -200,7 +212,8 @@ export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsT
               value={search ?? ''}
               onChange={text => params.set({ search: text || null })}
             />
-            <Filters set={[category, tag].filter(Boolean).length}>
+            <Filters set={[result, category, tag].filter(Boolean).length}>
+              <ChoiceFilter params={params} name="result" label="All results" choices={RESULT_CHOICES} width={150} />
               <LabelFilter
                 label="Category"
                 plural="categories"
@@ -225,8 +238,8 @@ export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsT
       empty={
         isFiltered ? (
           <NoMatches params={params} filters={FILTERS} title="No matching skripts">
-            No skript matches all filters. Check the spelling, search for fewer letters, or choose another category or
-            tag.
+            No skript matches all filters. Check the spelling, search for fewer letters, or choose another result,
+            category or tag.
           </NoMatches>
         ) : (
           <EmptyState title="Write your first skript" action={<Button onClick={onNew}>Start with an example</Button>}>
