@@ -163,6 +163,26 @@ export function describeSessionPages(newName: () => string): void {
     expect(await found()).not.toHaveProperty('one');
   });
 
+  test('a page gets the cookies that arrive while it gets the session, and its own changes are kept', async () => {
+    await logIn('one');
+    const own = session(name);
+    const page = new FakeBrowser().page();
+    // The page is slow: meanwhile fetch gets cookies.
+    const slow = page.setUserAgent.bind(page);
+    page.setUserAgent = async userAgent => {
+      await slow(userAgent);
+      await own.setCookies(['fetched=yes; Path=/', 'one=; Domain=shop.example; Path=/; Max-Age=0'], SHOP);
+    };
+    await own.use(page, () => {
+      expect(page.browser.values).toEqual({ fetched: 'yes' });
+      set(page, 'changed');
+    });
+    expect(warnings).toEqual([]);
+    const later = await found();
+    expect(later).toMatchObject({ token: 'changed', fetched: 'yes' });
+    expect(later).not.toHaveProperty('one');
+  });
+
   test('a cookie without an end ends with each browser, and none lasts longer than 400 days', async () => {
     const own = session(name);
     await own.setCookies(

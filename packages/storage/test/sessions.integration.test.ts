@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type SiteSession, session } from '../src/index.js';
 import { localPortIn, memoryPort } from '../src/local/local-port.js';
 import { LocalSessions } from '../src/local/local-sessions.js';
+import { decode, encode } from '../src/protocol/bson-documents.js';
 import type { StorageRequest } from '../src/protocol/storage-request.js';
 import { describeSessions } from './session-contract.js';
 
@@ -71,6 +72,40 @@ describe('the lease of a login', () => {
     methods.length = 0;
     jest.advanceTimersByTime(300_000);
     expect(methods).toEqual([]);
+  });
+
+  test('is not taken again by a renewal that takes longer than the login', async () => {
+    const { port } = memoryPort();
+    let arrive = () => {};
+    const slow = new Promise<void>(resolve => {
+      arrive = resolve;
+    });
+    let isRenewing = false;
+    const methods: string[] = [];
+    globals[PORT] = async (request: StorageRequest) => {
+      if (isRenewing && request.method === 'openSession') {
+        isRenewing = false;
+        await slow;
+      }
+      methods.push(request.method);
+      return port(request);
+    };
+    const checked = session('late').check(async late => {
+      await late.setCookies(['token=abc'], 'https://shop.example');
+      isRenewing = true;
+      jest.advanceTimersByTime(100_000);
+    });
+    await new Promise(resolve => setImmediate(resolve));
+    methods.length = 0;
+    arrive();
+    await checked;
+    expect(methods).toEqual(['openSession', 'saveSession']);
+    const sessions = await port({
+      collection: 'late',
+      method: 'openSession',
+      args: encode({ version: null, holder: 'other' }, ''),
+    });
+    expect(decode((sessions as { result: Uint8Array }).result)).toMatchObject({ taken: true });
   });
 
   test('lasts longer for the holder that asks again', () => {

@@ -57,6 +57,9 @@ const READ = `(() => {
 
 /** The time in which a page has a session. */
 export class PageUse {
+  /** Cookies of later changes must not arrive before those of earlier ones. */
+  #changing: Promise<void> = Promise.resolve();
+
   private constructor(
     private readonly page: BrowserPage,
     private readonly devTools: DevTools,
@@ -107,7 +110,8 @@ export class PageUse {
 
   /** Gives the browser what has changed in the cookies of the session. */
   changeCookies(before: readonly SessionCookie[], after: readonly SessionCookie[]): Promise<void> {
-    return changeCookies(this.devTools, before, after);
+    this.#changing = this.#changing.catch(() => {}).then(() => changeCookies(this.devTools, before, after));
+    return this.#changing;
   }
 
   /**

@@ -50,3 +50,12 @@ export const isOver = (value: SessionValue): boolean =>
   isEmpty(value) || (value.expires !== undefined && value.expires * 1_000 <= Date.now());
 
 export const isEmpty = ({ cookies, origins }: SessionValue): boolean => cookies.length === 0 && !origins.some(hasItems);
+
+/** What the platform answers when a run opens a session. */
+export interface Opened {
+  version: string | null;
+  /** Missing if the run has this version. */
+  value?: string;
+  /** Whether the run has the lease of the login. */
+  taken: boolean;
+}

@@ -5,6 +5,7 @@ import { encode } from '../protocol/bson-documents.js';
 import { StorageError } from '../protocol/storage-error.js';
 import { send } from '../storage-port.js';
 import { SessionCookies } from './cookies.js';
+import { LeaseRenewal } from './lease-renewal.js';
 import { type BrowserPage, PageUse } from './page-use.js';
 import { followed } from './redirect.js';
 import { addressOf, checkOptions, isUserAgent, type SessionOptions } from './session-options.js';
@@ -14,20 +15,17 @@ import {
   isOver,
   MAX_ORIGINS,
   MAX_VALUE_BYTES,
+  type Opened,
   type OriginState,
   type SessionValue,
 } from './session-value.js';
+import { tellRunner } from './tell-runner.js';
 
 export type { BrowserPage };
 
-/** Name of the global function by which the runner learns the values that records of the run must not contain. */
-const SESSION_VALUE = Symbol.for('trawl.sessionValue');
 const MAX_REDIRECTS = 20;
 /** How often a run asks whether another run has logged in. */
-const FIRST_WAIT_MS = 200;
-const MAX_WAIT_MS = 2_000;
-/** While a run logs in, it renews its lease, which lasts five minutes. */
-const RENEW_MS = 100_000;
+const [FIRST_WAIT_MS, MAX_WAIT_MS] = [200, 2_000];
 /** How often a run saves its value while another run logs in: for about ten seconds. */
 const SAVE_ATTEMPTS = 8;
 
@@ -38,12 +36,6 @@ export interface CheckOptions {
 
 /** Options of `fetch`. A body that can be read only once cannot follow a redirect. */
 export type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: ConstructorParameters<typeof Headers>[0] };
-
-interface Opened {
-  version: string | null;
-  value?: string;
-  taken: boolean;
-}
 
 /** Sessions of this run that may have changed. */
 const changed = new Set<SiteSession>();
@@ -81,6 +73,8 @@ export class SiteSession {
   readonly #given = new WeakMap<object, number>();
   /** The uses of pages that have not ended. */
   readonly #uses = new Map<PageUse, object>();
+  /** The uses that are beginning, each with the change that its page has when only cookies have changed since. */
+  readonly #beginnings = new Set<{ changes: number }>();
   #isLoggingIn = false;
   #loading: Promise<unknown> | undefined;
   #checking: Promise<void> = Promise.resolve();
@@ -165,9 +159,17 @@ export class SiteSession {
     const value = this.#value();
     const changes = this.#changes;
     const isNewer = !isEmpty(value) && this.#given.get(context) !== changes;
-    const use = await PageUse.begin(page, value, { isNewer, mark: `${this.#holder} ${changes}` });
-    this.#given.set(context, changes);
+    const beginning = { changes };
+    this.#beginnings.add(beginning);
+    const use = await PageUse.begin(page, value, { isNewer, mark: `${this.#holder} ${changes}` }).catch(error => {
+      this.#beginnings.delete(beginning);
+      throw error;
+    });
+    this.#beginnings.delete(beginning);
+    this.#given.set(context, beginning.changes);
     this.#uses.set(use, context);
+    // Cookies may have arrived meanwhile.
+    if (beginning.changes === this.#changes) await use.changeCookies(value.cookies, this.#value().cookies);
     if (isUserAgent(use.userAgent)) this.#userAgent = use.userAgent;
     try {
       return await work(page);
@@ -264,7 +266,7 @@ export class SiteSession {
     const before = this.#value();
     this.#isLoggingIn = true;
     const lease = { version: this.#stored?.version ?? null, holder: this.#holder };
-    const renewing = setInterval(() => this.#call('openSession', lease).catch(() => {}), RENEW_MS);
+    const renewal = new LeaseRenewal(() => this.#call('openSession', lease));
     try {
       this.#replace({ cookies: [], origins: [], userAgent: this.#userAgent });
       await logIn(this);
@@ -277,6 +279,7 @@ export class SiteSession {
         throw new Error(`session('${this.name}').check: isLoggedIn is false right after the login. Check the login.`);
       }
       if (this.#maxAgeMs !== undefined) this.#expires = (Date.now() + this.#maxAgeMs) / 1_000;
+      await renewal.stop();
       if (!(await this.#save(this.#holder))) {
         throw new Error(
           `session('${this.name}').check: the login took so long that another run logs in. Call check again.`,
@@ -286,7 +289,7 @@ export class SiteSession {
       this.#replace(before);
       throw error;
     } finally {
-      clearInterval(renewing);
+      await renewal.stop();
       this.#isLoggingIn = false;
     }
   }
@@ -309,7 +312,7 @@ export class SiteSession {
     if (isNew || isFirst) {
       if (value !== undefined) this.#replace(JSON.parse(value));
       this.#stored = { version, text: value ?? JSON.stringify(this.#value()) };
-      tell(value);
+      tellRunner(value);
     }
     return { taken, isNew };
   }
@@ -332,7 +335,7 @@ export class SiteSession {
       );
     }
     const version = randomUUID();
-    tell(text);
+    tellRunner(text);
     const { saved } = await this.#call<{ saved: boolean }>('saveSession', {
       value: text,
       version: this.#stored?.version ?? null,
@@ -362,8 +365,10 @@ export class SiteSession {
     const { cookies } = this.#value();
     if (JSON.stringify(cookies) === JSON.stringify(before)) return;
     const current = [...this.#uses].filter(([, context]) => this.#given.get(context) === this.#changes);
+    const beginnings = [...this.#beginnings].filter(({ changes }) => changes === this.#changes);
     this.#changes += 1;
     for (const [, context] of current) this.#given.set(context, this.#changes);
+    for (const beginning of beginnings) beginning.changes = this.#changes;
     // A page may have been closed.
     await Promise.all(current.map(([use]) => use.changeCookies(before, cookies).catch(() => {})));
   }
@@ -392,9 +397,4 @@ export class SiteSession {
     const expires = this.#expires;
     return { cookies, origins, userAgent: this.#userAgent, ...(expires !== undefined && { expires }) };
   }
-}
-
-/** Tells the runner, which keeps the values of sessions out of records. */
-function tell(value: string | undefined): void {
-  if (value !== undefined) (globalThis as { [SESSION_VALUE]?: (value: string) => void })[SESSION_VALUE]?.(value);
 }
