@@ -28,8 +28,10 @@ export function PlatformOverview() {
       <PlatformRunFigures platform={platform} hours={hours} />
       <Figure label="Running now" to={`/${role}/all-runs?action=start`} value={count(platform?.runs.under_way)} />
       <Figure
-        label="Rows, 24 h"
+        // With very many runs, the series begins later.
+        label={`Rows, ${hours?.length ?? DAY_HOURS} h`}
         value={hours ? count(hours.reduce((sum, { rows }) => sum + rows, 0)) : series.isError ? '–' : undefined}
+        note={hours && hours.length < DAY_HOURS && 'Trawl counts no earlier hours.'}
         trend={hours && <Spark values={hours.map(({ rows }) => rows)} />}
       />
       <Figure

@@ -32,7 +32,7 @@ describe('the verdict of a run', () => {
     expect(verdict.textContent).toContain('price was filled in 98\u00a0% of rows, now in 41\u00a0%.');
     expect(verdict.textContent).toContain('Emma');
     expect(verdict.textContent).not.toContain('_run');
-    await press('These rows are normal now');
+    await press('This is normal now');
     expect(await screen.findByText('The rows are accepted. Trawl compares later runs with this one.')).toBeTruthy();
     expect(changes().map(({ call }) => call)).toEqual([ACCEPT]);
     await waitFor(() => expect(document.activeElement?.textContent).toBe('The rows are broken'));
@@ -89,8 +89,16 @@ describe('the verdict of a run', () => {
 
   it('says why the rows could not be accepted', async () => {
     show(BROKEN, { status: 404, body: { error_message: 'There is no such run.' } });
-    await press('These rows are normal now');
+    await press('This is normal now');
     expect(await screen.findByText('The rows could not be accepted')).toBeTruthy();
+  });
+
+  it.each(['broken', 'new'] as const)('asks to accept rows that are held: %s', async level => {
+    show({ level, reason: 'A verdict needs 3 runs.', findings: [], is_held: true });
+    const verdict = await screen.findByRole('region', { name: 'Verdict' });
+    expect(verdict.textContent).toContain('Exports leave out these rows until you accept them.');
+    await press('Accept');
+    expect(await screen.findByText('The rows are accepted. Trawl compares later runs with this one.')).toBeTruthy();
   });
 
   it('says when the rows were accepted, and then has no button', async () => {
@@ -98,7 +106,7 @@ describe('the verdict of a run', () => {
     const verdict = await screen.findByRole('region', { name: 'Verdict' });
     expect(verdict.textContent).toContain('The rows are unusual');
     expect(verdict.textContent).toContain('You accepted them on');
-    expect(screen.queryByRole('button', { name: 'These rows are normal now' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'This is normal now' })).toBeNull();
   });
 
   it.each([

@@ -39,7 +39,7 @@ function Findings({ executionId, findings }: { executionId: string; findings: Fi
 
 const HEADINGS = { broken: 'The rows are broken', unusual: 'The rows are unusual', new: 'The rows were not judged' };
 
-/** What Trawl thinks of the rows of a run, and a button to say that they are normal now. */
+/** What Trawl thinks of the rows of a run, and a button to accept them. */
 export function RunVerdict({ execution: { id, verdict } }: { execution: Execution }) {
   const accept = useAcceptVerdict();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -58,7 +58,7 @@ export function RunVerdict({ execution: { id, verdict } }: { execution: Executio
         </h2>
         {!acceptedAt && (
           <FocusableButton size="xs" variant="default" loading={accept.isPending} onClick={send}>
-            These rows are normal now
+            {isHeld ? 'Accept' : 'This is normal now'}
           </FocusableButton>
         )}
       </header>
