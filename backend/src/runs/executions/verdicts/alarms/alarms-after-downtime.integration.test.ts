@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
 import { appForFile } from '../../../../../test/test-app.js';
 import { notificationsTo } from '../../../../../test/test-mails.js';
 import { until } from '../../../../../test/until.js';
 import { DueWork } from '../../../../platform/database/due-work.service.js';
+import { RowAlarmsRepository } from './row-alarms.repository.js';
 
 const ADDRESS = 'operator@example.com';
 /** More than one batch. */
@@ -83,4 +85,28 @@ it('an account whose skripts are all too old after a downtime gets one e-mail', 
   expect(await numberOfNotices()).toBe(SKRIPTS);
   const [mail] = await notificationsTo(app, ADDRESS, 1);
   expect(mail?.subject).toContain(String(SKRIPTS));
+});
+
+it('a look locks alarms in the order of verdicts, so that they never wait for each other', async () => {
+  const [low, high] = [await addSkript(), await addSkript()].sort() as [string, string];
+  await dueIn(30);
+  // PostgreSQL writes a changed row behind the others.
+  await app.sql('UPDATE row_alarms SET runs = runs WHERE skript_id = $1', [low]);
+  const verdict = app.part(DataSource).createQueryRunner();
+  await verdict.startTransaction();
+  const lock = (id: string) => verdict.query('SELECT FROM row_alarms WHERE skript_id = $1 FOR UPDATE', [id]);
+  await lock(low);
+  await lookedBefore(60);
+  const look = app.part(RowAlarmsRepository).noteLook(app.part(DataSource));
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+    AND query LIKE '%postponed%'`;
+  await until(
+    () => app.sql(waiting),
+    rows => rows.length > 0,
+  );
+  await lock(high);
+  await verdict.commitTransaction();
+  await verdict.release();
+  await look;
+  expect((await minutesLeft()).every(minutes => minutes >= 60)).toBe(true);
 });

@@ -76,8 +76,11 @@ export class RowAlarmsRepository {
     await manager.query(
       `WITH last AS (SELECT at FROM alarms_looked_for WHERE NOT ${IN_MAINTENANCE} FOR UPDATE),
          postponed AS (
-           UPDATE row_alarms SET due_at = GREATEST(due_at + (now() - last.at), now() + interval '1 hour') FROM last
-           WHERE kind = 'fresh' AND told_at IS NULL AND now() - last.at > interval '5 minutes')
+           UPDATE row_alarms a SET due_at = GREATEST(a.due_at + (now() - b.at), now() + interval '1 hour')
+           FROM (SELECT skript_id, kind, input_key, last.at FROM row_alarms, last
+             WHERE kind = 'fresh' AND told_at IS NULL AND now() - last.at > interval '5 minutes'
+             ORDER BY skript_id FOR UPDATE OF row_alarms) AS b
+           WHERE (a.skript_id, a.kind, a.input_key) = (b.skript_id, b.kind, b.input_key))
        UPDATE alarms_looked_for SET at = now() FROM last`,
     );
   }
