@@ -2,8 +2,9 @@
 import { constants, setPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 
-// On Linux, each thread has a priority of its own. Without this, the main thread would wait for these threads.
-if (!isMainThread && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+// On Linux, each thread has a priority of its own. Without this, the main thread would wait for these threads. With the lowest,
+// they would get no time on a busy machine.
+if (!isMainThread && process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 export { checkRows } from './row-check.js';
 export { trialProblem } from './schema-trial.js';

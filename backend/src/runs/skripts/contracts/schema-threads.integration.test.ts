@@ -74,6 +74,18 @@ it('an account whose checks take long holds up no other: its checks wait for eac
   expect(order.indexOf('other')).toBeLessThan(3);
 });
 
+it('the time in which a check waits for a thread does not count', async () => {
+  const schemas = app.part(SchemaThreads);
+  const timeouts = jest.spyOn(AbortSignal, 'timeout');
+  const checks = Array.from({ length: 3 }, () => schemas.checkRows(randomUUID(), task(HOSTILE, [SLOW_ROW])));
+  await new Promise(resolve => setImmediate(resolve));
+  // There are two threads.
+  expect(timeouts).toHaveBeenCalledTimes(2);
+  await Promise.all(checks);
+  expect(timeouts).toHaveBeenCalledTimes(3);
+  timeouts.mockRestore();
+});
+
 it('rows that need more memory than a thread may have end the check, and not the backend', async () => {
   const schemas = app.part(SchemaThreads);
   const owner = randomUUID();

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { SHARES } from '@trawl/contracts';
+import pLimit from 'p-limit';
 import { Piscina } from 'piscina';
 import { AccountSemaphore } from '../../../platform/common/shares/account-semaphore.js';
 import { exceededLimit } from '../../../platform/common/thread-limits.js';
@@ -11,8 +12,8 @@ const THREAD = fileURLToPath(new URL('../../../../dist/runs/skripts/contracts/sc
 const MAX_THREADS = 2;
 /** Time after which an unused thread ends. */
 const IDLE_MS = 30_000;
-/** The threads interrupt slow schemas much earlier. This ends a thread that cannot be interrupted. */
-const MAX_MS = 30_000;
+/** The threads interrupt slow schemas themselves. This ends a thread that cannot be interrupted. */
+const MAX_MS = 60_000;
 /** The rows of one call have up to 16 MB as BSON. */
 const THREAD_MB = 256;
 const LIMITS = { seconds: MAX_MS / 1_000, mb: THREAD_MB };
@@ -32,6 +33,8 @@ export class SchemaThreads implements OnApplicationShutdown {
     idleTimeout: IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MB },
   });
+  /** Tasks wait here for a thread, so that the time in which they wait does not count. */
+  readonly #limit = pLimit(MAX_THREADS);
   readonly #turns = new AccountSemaphore('checks of schemas', SHARES.schemaChecksAtOnce, { maxQueued: MAX_QUEUED });
 
   /** Returns a function that tries schemas of an account on small values. */
@@ -65,7 +68,9 @@ export class SchemaThreads implements OnApplicationShutdown {
   async #run<Result>(ownerId: string, name: string, task: object, transferList: ArrayBuffer[] = []): Promise<Result> {
     const release = await this.#turns.acquire(ownerId);
     try {
-      return await this.#threads.run(task, { name, transferList, signal: AbortSignal.timeout(MAX_MS) });
+      return await this.#limit(() =>
+        this.#threads.run(task, { name, transferList, signal: AbortSignal.timeout(MAX_MS) }),
+      );
     } finally {
       release();
     }

@@ -1,7 +1,7 @@
 import { dereference, type Schema, type SchemaDraft, validate } from '@cfworker/json-schema';
 import { callWithin, isTimeout } from './bounded-call.js';
 
-/** A schema of usual size takes a few milliseconds. */
+/** Processor time. A schema of usual size takes a few milliseconds. */
 const TRIAL_MS = 1_000;
 const SAMPLES = [{}, [], '', 'text', 0, true, null];
 /** Long enough that an exponential search does not end in time, and short enough for any other. */
@@ -23,7 +23,7 @@ export function trialProblem(schema: object): string | null {
     return null;
   } catch (error) {
     if (isTimeout(error)) {
-      return `takes longer than ${TRIAL_MS} ms for small rows; simplify its regular expressions, such as (a+)+, and its references`;
+      return `takes longer than ${TRIAL_MS} ms of processor time for small rows; simplify its regular expressions, such as (a+)+, and its references`;
     }
     if (error instanceof RangeError) return 'has a $ref that leads to itself without going into a field or a list';
     return `cannot be used: ${(error as Error).message.split('\n')[0]?.slice(0, 200)}`;
