@@ -2,7 +2,7 @@ import type { RunHour } from '../../api/entities.js';
 
 export const DAY_HOURS = 24;
 
-/** A number of now, and the one that it is compared with. */
+/** A number of now, and the one that it is compared with: 0 if the hours do not go back so far, after very many runs. */
 export interface Compared {
   now: number;
   before: number;
@@ -16,7 +16,7 @@ const runsOf = ({ start, pause, stop, end, error }: RunHour): number => start + 
 /** Compares the rows of the last day with those of the day before. */
 export const rowsOfDays = (hours: readonly RunHour[]): Compared => ({
   now: sumOf(hours.slice(-DAY_HOURS), ({ rows }) => rows),
-  before: sumOf(hours.slice(-2 * DAY_HOURS, -DAY_HOURS), ({ rows }) => rows),
+  before: hours.length < 2 * DAY_HOURS ? 0 : sumOf(hours.slice(0, -DAY_HOURS), ({ rows }) => rows),
 });
 
 /** Compares the runs of the full hours of today (UTC) with those of the same hours yesterday. */
@@ -27,7 +27,7 @@ export function runsOfDays(hours: readonly RunHour[]): Compared {
   const [from, to] = [full.length - passed, full.length];
   return {
     now: sumOf(full.slice(from, to), runsOf),
-    before: sumOf(full.slice(Math.max(0, from - DAY_HOURS), Math.max(0, to - DAY_HOURS)), runsOf),
+    before: from < DAY_HOURS ? 0 : sumOf(full.slice(from - DAY_HOURS, to - DAY_HOURS), runsOf),
   };
 }
 

@@ -33,6 +33,14 @@ it('nothing is compared without hours', () => {
   ]);
 });
 
+it('hours that do not go back a whole day are compared with nothing', () => {
+  const hours = hoursWith(() => 1).slice(-20);
+  expect([rowsOfDays(hours), runsOfDays(hours)]).toEqual([
+    { now: 200, before: 0 },
+    { now: 2, before: 0 },
+  ]);
+});
+
 it.each([
   [12, 10, '+20 %'],
   [8, 10, '−20 %'],

@@ -4,7 +4,7 @@ import { useDashboard } from '../../../api/requests/get-dashboard.js';
 import { usePanelPath } from '../../../session/panel-path.js';
 import { useFigureSeries } from '../card-queries.js';
 import { CardFailure } from '../failures/card-failure.js';
-import { type Compared, changeText, rowsOfDays, runsOfDays } from '../trends.js';
+import { type Compared, changeText, DAY_HOURS, rowsOfDays, runsOfDays } from '../trends.js';
 import { Figure } from './figure.js';
 
 const countOf = (count: number, capped = false) => `${count.toLocaleString('en-GB')}${capped ? '+' : ''}`;
@@ -68,7 +68,8 @@ export function Figures() {
         trend={hours && <Trend compared={runsOfDays(hours)} than="yesterday by now" />}
       />
       <Figure
-        label="Rows stored, 24 h"
+        // With very many runs, the series begins later.
+        label={`Rows stored, ${Math.min(hours?.length ?? DAY_HOURS, DAY_HOURS)} h`}
         to={path('storage')}
         value={rows ? countOf(rows.now) : series.isError ? '–' : undefined}
         trend={rows && <Trend compared={rows} than="the day before" />}
