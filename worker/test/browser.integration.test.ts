@@ -21,6 +21,13 @@ function workerWithShop(environment: Record<string, string>) {
     if (request.url === '/file') {
       response.setHeader('content-disposition', 'attachment; filename="prices.csv"');
       response.end('12.50\n7.90\n');
+    } else if (request.url === '/moved') {
+      response.writeHead(302, { location: '/forbidden' }).end();
+    } else if (request.url === '/forbidden') {
+      response.writeHead(403, { 'content-type': 'text/html' }).end('Forbidden');
+    } else if (request.url === '/challenge') {
+      response.setHeader('content-type', 'text/html');
+      response.end('<title>Just a moment...</title><iframe src="/forbidden"></iframe>');
     } else {
       response.setHeader('content-type', 'text/html');
       response.end(SHOP);
@@ -75,6 +82,22 @@ describe('with Chromium in the sandbox', () => {
         return { ...result, after: browser.connected, ended: browser.process().exitCode !== null };
       };`),
     ).toEqual({ version: expect.stringMatching(/Chrom/), late: true, connected: true, after: false, ended: true });
+  });
+
+  test('pages that block a run are counted by host, without the frames in them and what they load', async () => {
+    const { finish } = await run(
+      `const puppeteer = require('puppeteer');
+      module.exports = async () => {
+        const browser = await puppeteer.launch();
+        const page = await browser.newPage();
+        for (const path of ['/', '/moved', '/challenge', '/']) await page.goto('${shop()}' + path);
+        await page.evaluate(() => fetch('/forbidden').then(answer => answer.text()));
+        await browser.close();
+      };`,
+      { keeps_exchanges: true },
+    );
+    expect(finish.error_stack).toBeNull();
+    expect(finish.requests).toEqual([{ host: new URL(shop()).host, count: 5, blocked: 2 }]);
   });
 
   test('a run that fails keeps what its page requested and printed, and the page itself', async () => {

@@ -6794,7 +6794,7 @@ export interface components {
             writes?: components["schemas"]["RunWrite"][];
             /** @description Processor and memory over time: up to 120 samples, every few seconds, and less often in long runs; while the run is live, up to a minute late. Empty for runs of a few seconds, for older ones, and if the worker cannot measure its runs. Not included in lists. */
             usage?: components["schemas"]["UsageSample"][];
-            /** @description HTTP requests of the skript by host, from its end on. Those of a browser are not counted. Empty for runs of less than two seconds without blocked requests, for older ones, and if the process was killed. Not included in lists. */
+            /** @description HTTP requests of the skript by host, from its end on. Of a browser of Puppeteer, only the pages that it loads are counted. Empty for runs of less than two seconds without blocked requests, for older ones, and if the process was killed. Not included in lists. */
             requests?: components["schemas"]["RequestedHost"][];
         };
         MultiStart: {

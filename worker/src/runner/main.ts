@@ -67,7 +67,7 @@ const postgres = new LibraryCalls<PostgresOperation, PostgresAnswer>('trawl.post
 );
 const questions = new Questions(messages);
 const requests = new RequestCounts();
-const exchanges = new ExchangeCapture();
+const exchanges = new ExchangeCapture(exchange => requests.ended(exchange));
 const lastExchanges = new LastExchanges();
 let keepsExchanges = false;
 const echoLine = (type: 'log' | 'error') => (text: string) => messages.echo([type, text, isoNow()]);
@@ -168,7 +168,10 @@ function runBrowser(): RunBrowser | null {
   if (executable === undefined) return null;
   const warn = (text: string) => messages.echo(['warn', text, new Date().toISOString()]);
   const { RunBrowser } = load('./run-browser.cjs') as typeof import('./browser/run-browser.js');
-  return new RunBrowser(executable, dirname(__filename), warn, start => exchanges.begin(start));
+  return new RunBrowser(executable, dirname(__filename), warn, {
+    begin: start => exchanges.begin(start),
+    counts: requests,
+  });
 }
 
 /**

@@ -107,6 +107,11 @@ export class BrowserPipe implements ConnectionTransport {
     });
   }
 
+  /** Whether a frame is the main one of a page. */
+  isMainFrame(frameId: string): boolean {
+    return this.#pages.has(frameId);
+  }
+
   #pageOf(session: string): BrowserPage | undefined {
     return [...this.#pages.values()].find(page => page.session === session);
   }

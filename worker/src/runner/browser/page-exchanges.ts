@@ -18,6 +18,7 @@ interface WatchedEvent {
   sessionId?: string;
   params: {
     requestId: string;
+    frameId?: string;
     type: string;
     request: { url: string; method: string; headers: Headers; postData?: string };
     response?: Response;
@@ -34,6 +35,21 @@ interface Response {
   headers: Headers;
 }
 
+/** Counts the pages that a browser loads. */
+export interface PageCounts {
+  requested(url: string): void;
+  /** Returns whether the answer blocks the page. */
+  answered(url: string, status: number, header: (name: string) => string | undefined): boolean;
+  shown(url: string, html: string): void;
+}
+
+/** A page that is loading. */
+interface LoadingPage {
+  url: string;
+  session: string | undefined;
+  isBlocked: boolean;
+}
+
 /**
  * Captures the exchanges of pages, as Chromium reports them to the skript's library, and the last lines of their
  * consoles. It asks Chromium only for bodies of data: documents, and what scripts fetch.
@@ -42,9 +58,15 @@ export class PageExchanges {
   readonly #begin: BeginExchange;
   readonly #command: (method: string, params: object, session?: string) => Promise<unknown>;
   readonly #open = new Map<string, { exchange: CapturedExchange; session: string | undefined }>();
+  readonly #loading = new Map<string, LoadingPage>();
   #lines: { session: string | undefined; type: string; text: string }[] = [];
 
-  constructor(begin: BeginExchange, command: (method: string, params: object, session?: string) => Promise<unknown>) {
+  constructor(
+    begin: BeginExchange,
+    command: (method: string, params: object, session?: string) => Promise<unknown>,
+    private readonly counts?: PageCounts,
+    private readonly isMainFrame: (frameId: string) => boolean = () => false,
+  ) {
     this.#begin = begin;
     this.#command = command;
   }
@@ -56,8 +78,13 @@ export class PageExchanges {
     else if (method === 'Log.entryAdded') {
       const { level, text, url = '' } = params.entry ?? { level: 'info', text: '' };
       this.#print(sessionId, level, `${text} ${url}`.trim());
-    } else if (method === 'Network.requestWillBeSent') this.#request(params, sessionId);
-    else this.#answer(method, params, sessionId);
+    } else if (method === 'Network.requestWillBeSent') {
+      this.#countPage(params, sessionId);
+      this.#request(params, sessionId);
+    } else {
+      const page = this.#countAnswer(method, params, sessionId);
+      this.#answer(method, params, { session: sessionId, page });
+    }
   }
 
   /** The last lines of the console of a session. */
@@ -68,6 +95,28 @@ export class PageExchanges {
   #print(session: string | undefined, type: string, text: string): void {
     this.#lines.push({ session, type: type.slice(0, 40), text: text.slice(0, EXCHANGE_LIMITS.pageTextChars) });
     if (this.#lines.length > CONSOLE_LINES) this.#lines.shift();
+  }
+
+  /** Counts requests of pages: not those of frames in them, and not what they load. */
+  #countPage({ requestId, request, redirectResponse, type, frameId = '' }: WatchedEvent['params'], session?: string) {
+    const known = this.#loading.get(requestId);
+    // Another session of the same page reports its requests once more.
+    if (!this.counts || (known && known.session !== session)) return;
+    if (known && redirectResponse) this.counts.answered(known.url, redirectResponse.status, headerOf(redirectResponse));
+    this.#loading.delete(requestId);
+    const { url } = request;
+    if (type !== 'Document' || !/^https?:/.test(url) || !this.isMainFrame(frameId)) return;
+    this.counts.requested(url);
+    if (this.#loading.size < MAX_OPEN) this.#loading.set(requestId, { url, session, isBlocked: false });
+  }
+
+  /** Returns the page of which this is an event. */
+  #countAnswer(method: string, { requestId, response }: WatchedEvent['params'], session?: string) {
+    const page = this.#loading.get(requestId);
+    if (!this.counts || page?.session !== session) return undefined;
+    if (method !== 'Network.responseReceived') this.#loading.delete(requestId);
+    else if (page && response) page.isBlocked = this.counts.answered(page.url, response.status, headerOf(response));
+    return page;
   }
 
   #request({ requestId, request, redirectResponse, type }: WatchedEvent['params'], session?: string): void {
@@ -87,7 +136,7 @@ export class PageExchanges {
   #answer(
     method: string,
     { requestId, response, errorText, encodedDataLength = 0 }: WatchedEvent['params'],
-    session?: string,
+    of: { session: string | undefined; page: LoadingPage | undefined },
   ): void {
     const open = this.#open.get(requestId);
     if (!open) return;
@@ -98,10 +147,15 @@ export class PageExchanges {
     }
     this.#take(requestId);
     if (method === 'Network.loadingFailed') exchange.end(errorText ?? 'The request failed.');
-    else void this.#finish(exchange, requestId, encodedDataLength, session);
+    else void this.#finish(exchange, requestId, encodedDataLength, of);
   }
 
-  async #finish(exchange: CapturedExchange, requestId: string, bytes: number, session?: string): Promise<void> {
+  async #finish(
+    exchange: CapturedExchange,
+    requestId: string,
+    bytes: number,
+    { session, page }: { session: string | undefined; page: LoadingPage | undefined },
+  ): Promise<void> {
     // Chromium gives a body only as a whole.
     if (bytes > EXCHANGE_LIMITS.runBytes) {
       exchange.skipped(bytes);
@@ -112,6 +166,7 @@ export class PageExchanges {
       const found = await this.#command('Network.getResponseBody', { requestId }, session);
       const { body, base64Encoded } = found as { body: string; base64Encoded: boolean };
       exchange.data(Buffer.from(body, base64Encoded ? 'base64' : 'utf8'));
+      if (page && !page.isBlocked && !base64Encoded) this.counts?.shown(page.url, body);
       exchange.end();
     } catch {
       // The page has been left or closed meanwhile, or Chromium has dropped a body that was too large for its memory.
@@ -128,6 +183,11 @@ export class PageExchanges {
 }
 
 const pairs = (headers: Headers): HeaderPair[] => headerPairs(Object.entries(headers).flat());
+
+const headerOf =
+  ({ headers }: Response) =>
+  (name: string): string | undefined =>
+    Object.entries(headers).find(([other]) => other.toLowerCase() === name)?.[1];
 
 const answer = (exchange: CapturedExchange, { status, statusText, headers }: Response): void =>
   exchange.answered(status, statusText, () => pairs(headers));

@@ -8,7 +8,7 @@ import type { EchoItem } from '../../protocol/pipe-messages.js';
 import type { BeginExchange } from '../exchanges/captured-exchange.js';
 import { ChromiumProcess, networkArguments, OWN_ARGUMENTS, WITHOUT_NETWORK } from './chromium-process.js';
 import { captureEvidence, evidenceEchoes, type PageEvidence } from './page-evidence.js';
-import { PageExchanges } from './page-exchanges.js';
+import { type PageCounts, PageExchanges } from './page-exchanges.js';
 import { adaptPlaywright } from './playwright-of-run.js';
 import { PUPPETEER } from './puppeteer-of-run.js';
 import { restoreRemovedMethods } from './removed-methods.js';
@@ -44,6 +44,7 @@ export class RunBrowser {
   readonly #executable: string;
   readonly #warn: (text: string) => void;
   readonly #begin: BeginExchange;
+  readonly #counts: PageCounts;
   readonly #downloads = join(process.cwd(), 'downloads');
   readonly #library: Puppeteer;
   /** Warnings that the current run has echoed. A run echoes each warning once. */
@@ -63,12 +64,18 @@ export class RunBrowser {
   /**
    * @param runtime folder of the built-in libraries
    * @param warn echoes a warning
-   * @param begin captures an exchange of a page
+   * @param watch `begin` captures an exchange of a page, `counts` counts pages
    */
-  constructor(executable: string, runtime: string, warn: (text: string) => void, begin: BeginExchange) {
+  constructor(
+    executable: string,
+    runtime: string,
+    warn: (text: string) => void,
+    { begin, counts }: { begin: BeginExchange; counts: PageCounts },
+  ) {
     this.#executable = executable;
     this.#warn = warn;
     this.#begin = begin;
+    this.#counts = counts;
     this.#library = createRequire(join(runtime, 'runner.cjs'))(
       join(runtime, 'node_modules', 'puppeteer-core', 'library.js'),
     );
@@ -259,7 +266,12 @@ export class RunBrowser {
       log: options.dumpio ? null : join(folder, 'log'),
     });
     const { pipe } = chromium;
-    pipe.watcher = new PageExchanges(this.#begin, (...command) => pipe.command(...command));
+    pipe.watcher = new PageExchanges(
+      this.#begin,
+      (...command) => pipe.command(...command),
+      this.#counts,
+      frameId => pipe.isMainFrame(frameId),
+    );
     return chromium;
   }
 

@@ -27,6 +27,9 @@ export class ExchangeCapture {
   #run = 0;
   #isOn = false;
 
+  /** @param onEnd is called for each exchange that is over, before its consumers */
+  constructor(private readonly onEnd: (exchange: OpenExchange) => void = () => {}) {}
+
   /** Captures for this consumer too, from the next exchange on. */
   add(consumer: ExchangeConsumer): void {
     this.#consumers.push(consumer);
@@ -68,7 +71,9 @@ export class ExchangeCapture {
     const exchange = new OpenExchange(this.#sequence, start, bodyBytes, consumers.length > 1);
     const run = this.#run;
     const tell = (event: 'begun' | 'grown' | 'ended') => {
-      if (run === this.#run) for (const consumer of consumers) consumer[event]?.(exchange);
+      if (run !== this.#run) return;
+      if (event === 'ended') this.onEnd(exchange);
+      for (const consumer of consumers) consumer[event]?.(exchange);
     };
     tell('begun');
     return new CapturedExchange(exchange, tell);

@@ -95,6 +95,14 @@ export class OpenExchange {
     this.body = new KeptBody(bodyBytes);
   }
 
+  get via(): ExchangeSource {
+    return this.#start.via;
+  }
+
+  get url(): string {
+    return this.#start.url;
+  }
+
   get keptBytes(): number {
     return this.requestBody.kept + this.body.kept;
   }

@@ -1,13 +1,17 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { LIMITS, type RequestedHost } from '@trawl/contracts';
+import { EXCHANGE_LIMITS, LIMITS, type RequestedHost } from '@trawl/contracts';
+import type { OpenExchange } from '../exchanges/open-exchange.js';
+import { type FindHeader, hasChallenge, isBlocking, isChallenge } from './challenges.js';
 
 /** Hosts that are counted by name. The requests to all others are counted together. */
 const OTHERS = '';
+/** Larger bodies are no challenges. */
+const LARGE_BYTES = 32 * 1024;
 
 /**
  * Counts the HTTP requests of the current run by host, and the responses that block them: those of `fetch`, and of
- * libraries that use Node's `http` or undici. Requests of a browser do not pass through this process.
+ * libraries that use Node's `http` or undici. Of a browser, it counts the pages that it loads.
  */
 export class RequestCounts {
   readonly #counts = new Map<string, RequestedHost>();
@@ -30,6 +34,31 @@ export class RequestCounts {
       const header = (name: string) => response.headers[name]?.toString();
       if (!isOfProxy(request) && isBlocking(response.statusCode ?? 0, header)) this.#addBlocked(hostOfClient(request));
     });
+  }
+
+  /** A page of a browser is requested. */
+  requested(url: string): void {
+    this.#add(hostIn(url));
+  }
+
+  /** Counts the answer to the request of a page if it blocks. Returns whether it does. */
+  answered(url: string, status: number, header: FindHeader): boolean {
+    const isBlocked = isBlocking(status, header);
+    if (isBlocked) this.#addBlocked(hostIn(url));
+    return isBlocked;
+  }
+
+  /** Counts an answer with a page if its status and headers do not say that it blocks, but the page does. */
+  shown(url: string, html: string): void {
+    if (isChallenge(html)) this.#addBlocked(hostIn(url));
+  }
+
+  /** The same for an exchange of this process that is over. */
+  ended({ via, url, status, body, responseHeaders }: OpenExchange): void {
+    if (via === 'browser' || status === null || body.isCut || body.bytes > LARGE_BYTES) return;
+    const headers = new Map(responseHeaders(EXCHANGE_LIMITS).map(([name, value]) => [name.toLowerCase(), value]));
+    const header: FindHeader = name => headers.get(name);
+    if (!isBlocking(status, header) && hasChallenge(body.read(body.bytes), header)) this.#addBlocked(hostIn(url));
   }
 
   /** Returns the counts of the run that ends, and begins anew; undefined if there were no requests. */
@@ -77,13 +106,10 @@ const hostOf = ({ origin }: UndiciMessage['request']): string => String(origin).
 const hostOfClient = (request: ClientRequest): string => String(request.getHeader('host') ?? request.host);
 /** The worker's proxy has a socket with a path. */
 const isOfProxy = ({ socketPath }: HttpMessage['request']): boolean => socketPath !== undefined;
-
-/** Headers by which common services say that a response is a challenge: Cloudflare and AWS WAF. */
-const CHALLENGE_HEADERS = ['cf-mitigated', 'x-amzn-waf-action'];
-/** Addresses to which Cloudflare, Imperva, Radware and Google redirect visitors whom they challenge. */
-const CHALLENGE_ADDRESS = /\/cdn-cgi\/challenge|_incapsula_|perfdrive\.com|google\.com\/sorry/i;
-
-function isBlocking(status: number, header: (name: string) => string | undefined): boolean {
-  if (status === 403 || status === 429 || CHALLENGE_HEADERS.some(name => header(name) !== undefined)) return true;
-  return status >= 300 && status < 400 && CHALLENGE_ADDRESS.test(header('location') ?? '');
+function hostIn(url: string): string {
+  try {
+    return new URL(url).host;
+  } catch {
+    return OTHERS;
+  }
 }

@@ -303,7 +303,7 @@ export class ExecutionDto extends EntityDto {
   @ApiPropertyOptional({
     type: [RequestedHostDto],
     description:
-      'HTTP requests of the skript by host, from its end on. Those of a browser are not counted. Empty for runs of less than two seconds without blocked requests, for older ones, and if the process was killed. Not included in lists.',
+      'HTTP requests of the skript by host, from its end on. Of a browser of Puppeteer, only the pages that it loads are counted. Empty for runs of less than two seconds without blocked requests, for older ones, and if the process was killed. Not included in lists.',
   })
   requests?: RequestedHost[];
   @ApiProperty({

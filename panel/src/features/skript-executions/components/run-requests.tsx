@@ -27,7 +27,9 @@ export function RunRequests({ execution }: { execution: Execution }) {
               </li>
             ))}
           </ul>
-          <p>{all.toLocaleString('en-GB')} HTTP requests in all. Those of a browser are not counted.</p>
+          <p>
+            {all.toLocaleString('en-GB')} HTTP requests in all. Of a browser, only the pages that it loads are counted.
+          </p>
         </>
       )}
     </section>
