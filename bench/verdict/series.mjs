@@ -43,6 +43,10 @@ const PACKAGES = [
   { name: 'language-subtag-registry', newest: '0.4.2', file: 'data/json/registry.json' },
   { name: '@fawazahmed0/currency-api', newest: '2026.9.29', file: 'v1/currencies/eur.json' },
   { name: 'top-user-agents', newest: '2.1.138', file: 'src/index.json' },
+  { name: 'web-features', newest: '3.40.0', file: 'data.json' },
+  { name: 'web-specs', newest: '4.16.0', file: 'index.json' },
+  { name: 'caniuse-db', newest: '1.0.30001813', file: 'data.json' },
+  { name: 'simple-icons', newest: '16.37.0', file: 'data/simple-icons.json' },
   { name: 'cryptocurrencies', newest: '8.0.1', file: 'cryptocurrencies.json' },
 ];
 
