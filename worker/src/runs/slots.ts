@@ -292,7 +292,7 @@ export class Slots {
   }
 
   async #execute(
-    { id, skript, environment, traceparent }: Offer,
+    { id, owner_id, skript, environment, traceparent }: Offer,
     run: Run,
     delivery: Delivery,
     releaseMemory: () => void,
@@ -302,7 +302,7 @@ export class Slots {
       const result = await inSpan('run', { kind: 'CONSUMER', parent: traceparent, attributes }, span =>
         executeIn(run, span),
       );
-      this.#exchanges.hold(id, run.exchanges, run.redaction);
+      this.#exchanges.hold({ id, owner_id }, run.exchanges, run.redaction);
       void delivery.finish(result).then(() => this.#deps.pool.refill());
       this.#deps.log.info({ execution: id, action: result.action, error_code: result.error_code }, 'run is over');
     } catch (error) {

@@ -1,4 +1,4 @@
-import { EXCHANGES_KEPT_MS, type ExchangesPart, type ExchangesRead, LIMITS } from '@trawl/contracts';
+import { EXCHANGES_KEPT_MS, type ExchangesPart, type ExchangesRead, LIMITS, type Offer } from '@trawl/contracts';
 import { LRUCache } from 'lru-cache';
 import type { Redaction } from '../../redaction/redaction.js';
 import { evidenceOf } from './evidence.js';
@@ -6,12 +6,14 @@ import type { RunExchanges } from './run-exchanges.js';
 
 /** Memory for the exchanges of all runs that have ended. At the limit, the oldest are dropped. */
 const MAX_BYTES = 64 * 1024 * 1024;
+/** The same for the runs of one account, so that the failures of one leave room for those of others. */
+const MAX_ACCOUNT_BYTES = MAX_BYTES / 2;
 /** Maximum size of a part, so that it fits into a frame with what is around it. */
 const PART_BYTES = LIMITS.frameBytes - 4_096;
 const NOTHING: ExchangesPart = { bytes: 0, gz: new Uint8Array() };
 
 /** What a run saw: as its process has sent it, then as the platform reads it. */
-type Held = { exchanges: RunExchanges; redaction: Redaction } | { gz: Buffer };
+type Held = { ownerId: string } & ({ exchanges: RunExchanges; redaction: Redaction } | { gz: Buffer });
 
 const sizeOf = (held: Held): number => ('gz' in held ? held.gz.length : held.exchanges.bytes);
 
@@ -26,8 +28,21 @@ export class HeldExchanges {
     this.#pack = pack;
   }
 
-  hold(id: string, exchanges: RunExchanges, redaction: Redaction): void {
-    if (exchanges.count > 0) this.#runs.set(id, { exchanges, redaction });
+  hold({ id, owner_id }: Pick<Offer, 'id' | 'owner_id'>, exchanges: RunExchanges, redaction: Redaction): void {
+    if (exchanges.count === 0) return;
+    this.#makeRoom(owner_id, exchanges.bytes);
+    this.#runs.set(id, { ownerId: owner_id, exchanges, redaction });
+  }
+
+  /** Drops the oldest runs of an account that would hold more than its share. */
+  #makeRoom(ownerId: string, bytes: number): void {
+    const own = [...(this.#runs.rentries() as Iterable<[string, Held]>)].filter(([, held]) => held.ownerId === ownerId);
+    let over = own.reduce((sum, [, held]) => sum + sizeOf(held), bytes) - MAX_ACCOUNT_BYTES;
+    for (const [id, held] of own) {
+      if (over <= 0) return;
+      over -= sizeOf(held);
+      this.#runs.delete(id);
+    }
   }
 
   /** Memory that they take. */
@@ -59,7 +74,7 @@ export class HeldExchanges {
       const gz = await this.#pack(held.exchanges, held.redaction);
       // Without an end, there is no time until it.
       const ttl = this.#runs.getRemainingTTL(id);
-      if (this.#runs.has(id)) this.#runs.set(id, { gz }, Number.isFinite(ttl) ? { ttl } : {});
+      if (this.#runs.has(id)) this.#runs.set(id, { ownerId: held.ownerId, gz }, Number.isFinite(ttl) ? { ttl } : {});
       return gz;
     });
     this.#last = packing.catch(() => {});

@@ -46,8 +46,8 @@ it('many runs that fail at once take a limited memory, and one of them is packed
     return gz;
   });
   const ids = Array.from({ length: 30 }, (_, n) => `run-${n}`);
-  for (const id of ids) {
-    held.hold(id, seen(), redaction);
+  for (const [n, id] of ids.entries()) {
+    held.hold({ id, owner_id: `account-${n % 3}` }, seen(), redaction);
     held.finished(id, true);
     expect(held.bytes).toBeLessThanOrEqual(64 * MB);
   }
@@ -63,7 +63,7 @@ it('many runs that fail at once take a limited memory, and one of them is packed
 
 it('a packed run no longer holds what it was packed from', async () => {
   const held = new HeldExchanges();
-  held.hold('run', seen(), redaction);
+  held.hold({ id: 'run', owner_id: 'account' }, seen(), redaction);
   held.finished('run', true);
   expect(held.bytes).toBeGreaterThan(4 * MB);
   // A part beyond the end is none, and leaves the run in memory for the platform to read again.
@@ -72,4 +72,15 @@ it('a packed run no longer holds what it was packed from', async () => {
   expect(held.bytes).toBeLessThan(MB);
   expect((await held.read({ id: 'run', from: 0 })).bytes).toBeGreaterThan(0);
   expect(await held.read({ id: 'run', from: 0 })).toMatchObject({ bytes: 0 });
+});
+
+it('many failed runs of an account leave those of another one in memory', async () => {
+  const held = new HeldExchanges();
+  held.hold({ id: 'quiet', owner_id: 'quiet' }, seen(), redaction);
+  for (let n = 0; n < 30; n += 1) held.hold({ id: `noisy-${n}`, owner_id: 'noisy' }, seen(), redaction);
+  expect(held.bytes).toBeLessThanOrEqual(37 * MB);
+  const bytesOf = async (id: string) => (await held.read({ id, from: 0 })).bytes;
+  expect(await bytesOf('quiet')).toBeGreaterThan(0);
+  expect(await bytesOf('noisy-29')).toBeGreaterThan(0);
+  expect(await bytesOf('noisy-0')).toBe(0);
 });

@@ -17,6 +17,8 @@ const unzip = promisify(gunzip);
 const CONCURRENT = 2;
 /** When this many runs wait, as after an outage of a website, further ones are left out. */
 const MAX_WAITING = 500;
+/** The same for the runs of one account, so that it leaves room for the others. */
+const MAX_WAITING_OF_ACCOUNT = 50;
 
 export interface SeeingRun {
   id: string;
@@ -28,6 +30,8 @@ export interface SeeingRun {
 @Injectable()
 export class EvidenceCollector {
   readonly #limit = pLimit(CONCURRENT);
+  /** Number of runs of each account that wait or are being read. */
+  readonly #ofAccount = new Map<string, number>();
 
   constructor(
     private readonly repository: EvidenceRepository,
@@ -38,13 +42,24 @@ export class EvidenceCollector {
 
   /** Returns at once. Never throws: a run ends also without its evidence. */
   collect(run: SeeingRun): void {
-    if (this.#limit.pendingCount >= MAX_WAITING) {
-      this.logger.warn({ execution: run.id }, 'too many failed runs; what this one saw is not kept');
+    const { id, owner_id } = run;
+    const waiting = this.#ofAccount.get(owner_id) ?? 0;
+    if (waiting >= MAX_WAITING_OF_ACCOUNT || this.#limit.pendingCount >= MAX_WAITING) {
+      this.logger.warn({ execution: id, waiting }, 'too many failed runs; what this one saw is not kept');
       return;
     }
-    void this.#limit(() => this.#collect(run)).catch(error => {
-      this.logger.warn({ err: error, execution: run.id }, 'keeping what a run saw failed');
-    });
+    this.#ofAccount.set(owner_id, waiting + 1);
+    void this.#limit(() => this.#collect(run))
+      .catch(error => {
+        this.logger.warn({ err: error, execution: id }, 'keeping what a run saw failed');
+      })
+      .finally(() => this.#ended(owner_id));
+  }
+
+  #ended(ownerId: string): void {
+    const left = (this.#ofAccount.get(ownerId) ?? 0) - 1;
+    if (left > 0) this.#ofAccount.set(ownerId, left);
+    else this.#ofAccount.delete(ownerId);
   }
 
   async #collect({ id, owner_id, worker_id }: SeeingRun): Promise<void> {
