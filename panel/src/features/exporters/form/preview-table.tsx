@@ -1,7 +1,6 @@
-import { Alert } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Loading } from '../../../components/feedback/loading.js';
-import { MessageText } from '../../../components/feedback/message-text.js';
+import { ErrorState } from '../../../components/feedback/states.js';
 import { ScrollFrame } from '../../../components/scroll/scroll-frame.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import type { Preview } from './preview.js';
@@ -43,9 +42,7 @@ export function PreviewTable({ query, rows, columns, isLater, isUnfiltered }: Pr
       {isLater ? (
         <p className="tab-note">Each file has the rows of one run, so there is nothing to show yet.</p>
       ) : query.isError ? (
-        <Alert role="alert" color="red" variant="light" m="md" title="There is no preview">
-          <MessageText of={query.error} />
-        </Alert>
+        <ErrorState inset what="The preview could not be loaded" error={query.error} onRetry={() => query.refetch()} />
       ) : !preview ? (
         <p className="tab-note">
           {query.isFetching ? 'Loading the first rows…' : 'Choose the data to see its first rows.'}
