@@ -1,7 +1,7 @@
 import type { RowContract } from '@trawl/contracts';
 import type { FieldSummary } from '../profile/field-profile.js';
 import type { TargetSummary } from '../profile/row-profile.js';
-import type { RunProfile } from '../profile/run-profile.js';
+import { MAX_REASONS, type RunProfile } from '../profile/run-profile.js';
 import { judgeBlocked } from './judge-blocked.js';
 import { judgeContract } from './judge-contract.js';
 import { judgeField } from './judge-field.js';
@@ -13,8 +13,6 @@ export const MIN_EARLIER = 3;
 /** More earlier runs are not read. */
 export const MAX_EARLIER = 30;
 const MAX_FINDINGS = 20;
-/** A run may have written to many places that Trawl does not read. */
-const MAX_REASONS = 3;
 
 /** The same target or field in several runs: null in a run without it. */
 type History<Summary> = (Summary | null)[];

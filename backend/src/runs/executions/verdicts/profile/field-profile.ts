@@ -1,14 +1,16 @@
 import { DistinctCounter } from './distinct-counter.js';
-import { FrequentValue } from './frequent-value.js';
-import { NumberHistogram } from './number-histogram.js';
+import { type FigureMemory, WORD_BYTES } from './figure-memory.js';
+import { FREQUENT_WORDS, FrequentValue } from './frequent-value.js';
+import { HISTOGRAM_WORDS, NumberHistogram } from './number-histogram.js';
 
 /** The types of values that a verdict tells apart. */
 export const VALUE_TYPES = ['text', 'number', 'boolean', 'date', 'object', 'list', 'other'] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 export const TYPE = { text: 0, number: 1, boolean: 2, date: 3, object: 4, list: 5, other: 6 } as const;
 
-/** 2^7 registers, which are right to about 9 %. */
-const DISTINCT_BITS = 7;
+/** 2^5 registers, which are right to about 18 %. */
+const DISTINCT_BITS = 5;
+const DISTINCT_WORDS = 2 ** DISTINCT_BITS / WORD_BYTES;
 const QUANTILES = [0.05, 0.5, 0.95];
 
 /** Figures of the values that a run has stored in one field. Shares are between 0 and 1. */
@@ -19,7 +21,7 @@ export interface FieldSummary {
   filled: number;
   /** Share of each type among the values. */
   types: Partial<Record<ValueType, number>>;
-  /** The number of different values, as an estimate; missing for fields beyond the first ones. */
+  /** The number of different values, as an estimate. This and the following are missing if the run has no memory left. */
   distinct?: number;
   /** Share of the most frequent value. */
   top?: number;
@@ -33,9 +35,11 @@ export interface FieldSummary {
 const EXAMPLES = 3;
 const EMPTY = VALUE_TYPES.length;
 
-/** Collects what a run stores in one field, in about a kilobyte. */
+/** Collects what a run stores in one field, in 124 bytes, and 192 more for numbers and for lengths of texts. */
 export class FieldProfile {
-  readonly #types = new Uint32Array(VALUE_TYPES.length);
+  /** The number of values of each type, from `#types` on. */
+  readonly #words: Int32Array;
+  readonly #types: number;
   readonly #distinct: DistinctCounter | undefined;
   readonly #frequent: FrequentValue | undefined;
   #numbers: NumberHistogram | undefined;
@@ -45,14 +49,21 @@ export class FieldProfile {
   /** The number of examples of each type, and of rows without a value, in two bits each. */
   #examples = 0;
 
-  /** @param isFull without it, only the filled share and the types are kept */
   constructor(
     readonly path: string,
-    private readonly isFull: boolean,
+    private readonly memory: FigureMemory,
   ) {
-    if (!isFull) return;
-    this.#distinct = new DistinctCounter(DISTINCT_BITS);
-    this.#frequent = new FrequentValue();
+    const { words, at: types } = memory.take(VALUE_TYPES.length) ?? {
+      words: new Int32Array(VALUE_TYPES.length),
+      at: 0,
+    };
+    this.#words = words;
+    this.#types = types;
+    const part = memory.take(DISTINCT_WORDS + FREQUENT_WORDS);
+    if (!part) return;
+    const { bytes, at } = part;
+    this.#distinct = new DistinctCounter(DISTINCT_BITS, bytes, at * WORD_BYTES);
+    this.#frequent = new FrequentValue({ ...part, at: at + DISTINCT_WORDS });
   }
 
   /**
@@ -79,26 +90,31 @@ export class FieldProfile {
   }
 
   #addFigures(type: number, hash: number, size: number): void {
-    (this.#types[type] as number)++;
-    if (!this.isFull) return;
+    (this.#words[this.#types + type] as number)++;
     this.#distinct?.add(hash);
     this.#frequent?.add(hash);
     if (Number.isNaN(size)) return;
     if (type === TYPE.number) {
-      this.#numbers ??= new NumberHistogram();
-      this.#numbers.add(size);
+      this.#numbers ??= this.#newHistogram();
+      this.#numbers?.add(size);
     } else {
-      this.#lengths ??= new NumberHistogram();
-      this.#lengths.add(size);
+      this.#lengths ??= this.#newHistogram();
+      this.#lengths?.add(size);
     }
+  }
+
+  #newHistogram(): NumberHistogram | undefined {
+    const part = this.memory.take(HISTOGRAM_WORDS);
+    return part ? new NumberHistogram(part) : undefined;
   }
 
   /** @param rows the number of rows that may have had the field */
   summary(rows: number): FieldSummary {
-    const filled = this.#types.reduce((sum, count) => sum + count, 0);
+    const counts = this.#words.subarray(this.#types, this.#types + VALUE_TYPES.length);
+    const filled = counts.reduce((sum, count) => sum + count, 0);
     const types: FieldSummary['types'] = {};
     for (const [index, type] of VALUE_TYPES.entries()) {
-      const count = this.#types[index] as number;
+      const count = counts[index] as number;
       if (count > 0) types[type] = rounded(count / filled);
     }
     return {
@@ -106,7 +122,7 @@ export class FieldProfile {
       filled: rounded(Math.min(1, filled / rows)),
       types,
       ...(this.#distinct && { distinct: this.#distinct.count }),
-      ...(this.#frequent && { top: rounded(this.#frequent.top.count / filled) }),
+      ...(this.#frequent && { top: rounded(this.#frequent.count / filled) }),
       ...(this.#numbers && { numbers: this.#numbers.quantiles(QUANTILES).map(significant) }),
       ...(this.#lengths && { lengths: this.#lengths.quantiles(QUANTILES).map(significant) }),
     };

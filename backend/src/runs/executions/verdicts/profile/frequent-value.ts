@@ -1,32 +1,42 @@
+import type { Part } from './figure-memory.js';
+
 const SLOTS = 8;
+/** A hash and a counter for each slot. */
+export const FREQUENT_WORDS = 2 * SLOTS;
 
 /** Finds the most frequent of many hashes with eight counters (Misra and Gries). A share of more than a ninth is found. */
 export class FrequentValue {
-  readonly #hashes = new Int32Array(SLOTS);
-  readonly #counts = new Uint32Array(SLOTS);
+  readonly #words: Int32Array;
+  readonly #hashes: number;
+  readonly #counts: number;
+
+  /** @param part of `FREQUENT_WORDS` */
+  constructor({ words, at }: Part) {
+    this.#words = words;
+    this.#hashes = at;
+    this.#counts = at + SLOTS;
+  }
 
   add(hash: number): void {
+    const words = this.#words;
     let free = -1;
     for (let slot = 0; slot < SLOTS; slot++) {
-      if (this.#counts[slot] === 0) free = slot;
-      else if (this.#hashes[slot] === hash) {
-        (this.#counts[slot] as number)++;
+      if (words[this.#counts + slot] === 0) free = slot;
+      else if (words[this.#hashes + slot] === hash) {
+        (words[this.#counts + slot] as number)++;
         return;
       }
     }
     if (free >= 0) {
-      this.#hashes[free] = hash;
-      this.#counts[free] = 1;
+      words[this.#hashes + free] = hash;
+      words[this.#counts + free] = 1;
       return;
     }
-    for (let slot = 0; slot < SLOTS; slot++) (this.#counts[slot] as number)--;
+    for (let slot = 0; slot < SLOTS; slot++) (words[this.#counts + slot] as number)--;
   }
 
-  get top(): { hash: number; count: number } {
-    let best = 0;
-    for (let slot = 1; slot < SLOTS; slot++) {
-      if ((this.#counts[slot] as number) > (this.#counts[best] as number)) best = slot;
-    }
-    return { hash: this.#hashes[best] as number, count: this.#counts[best] as number };
+  /** How often the most frequent hash came, at least. */
+  get count(): number {
+    return Math.max(...this.#words.subarray(this.#counts, this.#counts + SLOTS));
   }
 }

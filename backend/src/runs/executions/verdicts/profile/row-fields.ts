@@ -2,15 +2,20 @@ import { isNamed, sizeOf } from './bson-elements.js';
 import { mixed } from './distinct-counter.js';
 import type { ExampleBudget } from './example-rows.js';
 import { FieldProfile, type FieldSummary, TYPE } from './field-profile.js';
+import { FigureMemory } from './figure-memory.js';
 
-/** How many more fields the profile of a run may hold, and how many of them with all figures. */
+/** What the profile of a run may still take. */
 export interface FieldBudget extends ExampleBudget {
   fields: number;
-  full: number;
+  memory: FigureMemory;
 }
 
-/** The profile keeps all figures of this many fields. For later ones it keeps only the filled share and the types. */
-export const newBudget = (): FieldBudget => ({ fields: 200, full: 32, examples: 24 });
+/** The figures of 200 fields take 63 KB, unless fields have both numbers and texts. Then the last ones lack some figures. */
+export const newBudget = (): FieldBudget => ({
+  fields: 200,
+  memory: new FigureMemory(64 * 1024),
+  examples: 24,
+});
 
 const MAX_DEPTH = 4;
 const MAX_NAME_BYTES = 80;
@@ -120,7 +125,7 @@ export class RowFields {
       return;
     }
     const path = prefix + text;
-    const field = new FieldProfile(path, this.budget.full-- > 0);
+    const field = new FieldProfile(path, this.budget.memory);
     this.#fields.push(field);
     const name: Name = {
       bytes: Buffer.from(bytes.subarray(from, Math.min(to, from + MAX_NAME_BYTES))),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { deserialize, serialize } from 'bson';
+import { serialize } from 'bson';
 import fc from 'fast-check';
 import { checkDocuments } from '../../../../data/storage/values/bson-bytes.js';
 import { newBudget } from './row-fields.js';
@@ -34,6 +34,24 @@ describe('the profile of rows', () => {
     expect(fieldOf(summary, 'shop.city')).toMatchObject({ filled: 1, types: { text: 1 }, distinct: 2, top: 0.5 });
     expect(fieldOf(summary, 'tags')).toMatchObject({ filled: 0.8, types: { list: 1 } });
     expect(fieldOf(summary, 'sku')?.distinct).toBeGreaterThan(150);
+  });
+
+  test('has all figures of 200 fields', () => {
+    const wide = (n: number) =>
+      Object.fromEntries(Array.from({ length: 200 }, (_, field) => [`f${field}`, field % 2 ? n : `${n}`]));
+    const { fields } = profileOf(Array.from({ length: 100 }, (_, n) => wide(n)));
+    expect(fields.filter(({ distinct, top }) => distinct !== undefined && top !== undefined)).toHaveLength(200);
+    for (const { numbers, lengths } of fields) expect((numbers ?? lengths)?.length).toBe(3);
+    expect(fields.at(-1)?.numbers?.[1]).toBeGreaterThan(40);
+    expect(fields.at(-1)?.numbers?.[1]).toBeLessThan(60);
+  });
+
+  test('has quantiles that hardly change with the rows, also if they are far apart', () => {
+    const medianOf = (count: number) => {
+      const { fields } = profileOf(Array.from({ length: count }, (_, n) => ({ size: 10 ** ((n * 16) / count) })));
+      return Math.log10(fields[0]?.numbers?.[1] ?? 0);
+    };
+    for (const count of [400, 410, 437, 480]) expect(Math.abs(medianOf(count) - 8)).toBeLessThan(0.2);
   });
 
   test('counts the rows that are the same, apart from what the platform sets', () => {
@@ -115,6 +133,23 @@ describe('the profile of a run', () => {
     profiler.addDocuments('dataset', call, 2);
     profiler.addDocuments('dataset', call, 2);
     expect(profiler.profile(2, []).targets).toMatchObject([{ target: 'dataset', rows: 2, duplicates: 0 }]);
+  });
+
+  test('is bounded, and notes that it lacks fields, whatever their names and where the run writes', () => {
+    const profiler = new RunProfiler();
+    const names = Array.from({ length: 190 }, (_, n) => [`${n}${'\u0001'.repeat(78)}`, { ['ö'.repeat(39)]: n }]);
+    profiler.addDocuments('dataset', callOf({ _id: 1, ...Object.fromEntries(names) }), 1);
+    const writes = Array.from({ length: 100 }, (_, n) => ({
+      store: 'mongodb' as const,
+      database: null,
+      name: `${n}${'x'.repeat(100)}`,
+      inserted: 0,
+      updated: 1,
+      deleted: 0,
+    }));
+    const profile = profiler.profile(1, writes);
+    expect(Buffer.byteLength(JSON.stringify(profile))).toBeLessThan(41 * 1024);
+    expect(profile).toMatchObject({ skipped: { length: 100 }, targets: [{ has_more_fields: true }] });
   });
 
   test('lists a target as skipped if it has seen only some of its rows', () => {

@@ -5,7 +5,7 @@ import type { DocumentBytes } from '../../../../data/storage/values/bson-bytes.j
 import type { Example } from './example-rows.js';
 import { newBudget } from './row-fields.js';
 import { RowProfile } from './row-profile.js';
-import { DATASET, type RunProfile } from './run-profile.js';
+import { boundedProfile, DATASET, type RunProfile } from './run-profile.js';
 import type { SchemaChecker } from './schema-checker.js';
 
 /** The dataset, collections and tables of a run that have a profile. Later ones have none, which its verdict says. */
@@ -116,7 +116,7 @@ export class RunProfiler {
       if (known && (known.rows >= count || isSampled)) profile.targets.push({ ...known.summary(), rows: count });
       else profile.skipped.push({ target, reason: skippedReason(target, known?.rows ?? 0, count), rows: count });
     }
-    return profile;
+    return boundedProfile(profile);
   }
 
   /** Some rows of each target. */
