@@ -13,12 +13,10 @@ import {
 import { readSiteSettings } from './site-settings';
 import { apiPages } from './src/plugins/api-pages/api-pages';
 import { buildSteps } from './src/plugins/output/build-steps';
-import { markdownPages } from './src/plugins/output/markdown-pages';
+import { builtPages } from './src/plugins/output/built-pages';
+import { fontFiles } from './src/plugins/output/font-files';
 import { openApiFile } from './src/plugins/output/openapi-file';
-import { pageList } from './src/plugins/output/page-list';
-import { precompressed } from './src/plugins/output/precompressed';
 import { robotsTxt } from './src/plugins/output/robots-txt';
-import { searchIndex } from './src/plugins/output/search-index';
 import { missingSource, REPOSITORY, sourceArchive } from './src/plugins/output/source-archive';
 import { codeFromFile } from './src/plugins/remark/code-from-file';
 import { highlightedCode, withoutHighlighter } from './src/plugins/remark/highlighted-code';
@@ -100,28 +98,32 @@ const config: Config = {
   i18n: { defaultLocale: 'en', locales: ['en'] },
   future: {
     // Without this, Docusaurus polyfills CSS layers per file, and Infima's rules override those of the site.
-    v4: { removeLegacyPostBuildHeadAttribute: true, mdx1CompatDisabledByDefault: true, useCssCascadeLayers: false },
-    faster: true,
+    v4: {
+      removeLegacyPostBuildHeadAttribute: true,
+      mdx1CompatDisabledByDefault: true,
+      useCssCascadeLayers: false,
+      fasterByDefault: true,
+    },
+    // Each thread would load Docusaurus again, which takes more processor time than writing the pages.
+    faster: { ssgWorkerThreads: false },
   },
   onBrokenLinks: 'throw',
   onBrokenAnchors: 'throw',
   onDuplicateRoutes: 'throw',
   markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
   customFields: { panelHref, apiUrl, email, operator, services: hasServices },
-  clientModules: ['./src/client/scrolled-bar.ts'],
+  clientModules: ['./src/client/scrolled-bar.ts', './src/client/no-prefetch.ts'],
   plugins: [
     pageSources,
     withoutHighlighter,
+    fontFiles,
     offers,
     indexPages,
     changelog,
     robotsTxt,
     () => openApiFile(platformUrl),
-    searchIndex,
-    markdownPages,
-    pageList,
+    builtPages,
     sourceArchive,
-    precompressed,
     buildSteps,
   ],
   presets: [

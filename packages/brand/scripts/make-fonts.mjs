@@ -14,18 +14,26 @@ const ascii = String.fromCharCode(...Array.from({ length: 0x7f - 0x20 }, (_, ind
 /** These characters must be the same as those of the `unicode-range` in fonts.css. */
 const CHARACTERS = `${ascii}\u00a0·×«»£€‘’“”–—…→`;
 
-/** The font for code has no ligatures and no alternate glyphs, because code does not use them. */
+/**
+ * Headings have one weight, so their font has no axis. `features` are those that style sheets of website and panel use.
+ * The fonts have no hints, which only old screens need.
+ */
 const FONTS = [
-  { name: 'bricolage-grotesque', wght: { min: 600, max: 700 }, noLayoutClosure: false },
-  { name: 'inter', wght: { min: 400, max: 700 }, noLayoutClosure: false },
-  { name: 'jetbrains-mono', wght: { min: 400, max: 700 }, noLayoutClosure: true },
+  { name: 'bricolage-grotesque', wght: 650, features: ['kern'] },
+  { name: 'inter', wght: { min: 400, max: 700 }, features: ['kern', 'tnum', 'cv05', 'cv11', 'ss03'] },
+  { name: 'jetbrains-mono', wght: { min: 400, max: 700 }, features: [] },
 ];
 
 const check = process.argv.includes('--check');
 mkdirSync(OUT, { recursive: true });
-for (const { name, wght, noLayoutClosure } of FONTS) {
+for (const { name, wght, features } of FONTS) {
   const whole = readFileSync(require.resolve(`@fontsource-variable/${name}/files/${name}-latin-wght-normal.woff2`));
-  const cut = await subsetFont(whole, CHARACTERS, { targetFormat: 'woff2', variationAxes: { wght }, noLayoutClosure });
+  const cut = await subsetFont(whole, CHARACTERS, {
+    targetFormat: 'woff2',
+    variationAxes: { wght },
+    keepFeatures: features,
+    noHinting: true,
+  });
   const file = join(OUT, `${name}.woff2`);
   const same = existsSync(file) && readFileSync(file).equals(cut);
   if (!same && check) process.exitCode = 1;

@@ -16,12 +16,10 @@ import { load } from 'cheerio/slim';
 import { prepareWebsite } from './prepare-website.js';
 
 const { publicUrl, email, operator } = SITE_PLACEHOLDERS;
-const PAGE = `<link rel=canonical href=${publicUrl}/docs><script src=/assets/js/main.1a2b3c4d.js></script>
+const PAGE = `<title>${'Trawl '.repeat(200)}</title><link rel=canonical href=${publicUrl}/docs><script src=/assets/js/main.1a2b3c4d.js></script>
 <p data-operator="${operator}">Operated by ${operator}</p><a href=mailto:${email}>${email}</a>`;
 const FILES = {
   'index.html': PAGE,
-  'index.html.br': 'compressed by the build',
-  'index.html.gz': 'compressed by the build',
   'small.html': publicUrl,
   'assets/js/main.1a2b3c4d.js': `globalThis.site = { url: "${publicUrl}", operator: '${operator}', map: {7:"0f0f0f0f"} };`,
   'assets/js/page.0f0f0f0f.js': 'globalThis.page = 1;',
@@ -75,12 +73,26 @@ test('the prepared website has the settings in its pages, scripts and texts, wha
   for (const name of ['img/picture.webp', 'source.tar.gz'] as const) expect(read(dir, name)).toBe(FILES[name]);
 });
 
-test('the prepared website has a compressed file for each file that the build compressed', async () => {
+test('the prepared website has compressed files beside its large text files, and beside no others', async () => {
   const dir = await prepare();
   const page = read(dir, 'index.html');
   expect(brotliDecompressSync(readFileSync(join(dir, 'index.html.br'))).toString()).toBe(page);
   expect(gunzipSync(readFileSync(join(dir, 'index.html.gz'))).toString()).toBe(page);
-  expect(readdirSync(dir)).not.toContain('small.html.br');
+  const compressed = readdirSync(dir, { recursive: true, encoding: 'utf8' }).filter(name => /\.(br|gz)$/.test(name));
+  expect(compressed.sort()).toEqual(['index.html.br', 'index.html.gz', 'source.tar.gz']);
+});
+
+test('the files that the home page loads are compressed more than other files', async () => {
+  const script = Array.from({ length: 5000 }, (_, line) => `globalThis.value${line} = ${Math.sqrt(line)};`).join('\n');
+  write(join(websiteDir, 'assets/js/main.1a2b3c4d.js'), script);
+  write(join(websiteDir, 'assets/js/page.0f0f0f0f.js'), script);
+  const dir = await prepare();
+  const sizes = readdirSync(join(dir, 'assets/js'))
+    .filter(name => name.endsWith('.br'))
+    .sort()
+    .map(name => statSync(join(dir, 'assets/js', name)).size);
+  expect(sizes).toHaveLength(2);
+  expect(Number(sizes[0])).toBeLessThan(0.9 * Number(sizes[1]));
 });
 
 test('scripts of the prepared website get other names for other settings, and pages refer to these names', async () => {

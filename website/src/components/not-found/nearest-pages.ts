@@ -1,4 +1,4 @@
-import type { ListedPage } from '../../plugins/output/page-list';
+import type { ListedPage } from '../../plugins/output/built-pages';
 
 const SUGGESTED = 3;
 /** Below this share of common pairs of letters, two addresses have nothing to do with each other. */

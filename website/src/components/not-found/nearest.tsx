@@ -1,6 +1,6 @@
 import Link from '@docusaurus/Link';
 import { NOT_FOUND } from '@site/content/pages/not-found';
-import type { ListedPage } from '@site/src/plugins/output/page-list';
+import type { ListedPage } from '@site/src/plugins/output/built-pages';
 import { useEffect, useState } from 'react';
 import { nearestPages } from './nearest-pages';
 

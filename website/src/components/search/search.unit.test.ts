@@ -1,3 +1,4 @@
+import { load } from 'cheerio';
 import { type SearchEntry, searchEntries } from '../../plugins/output/search-index';
 import { markedParts, searchIn } from './search';
 
@@ -11,7 +12,7 @@ const html = `<html><head><title>Runs of skripts | Trawl</title><meta name="keyw
   <h3 id="pause">Pausing</h3><ul><li>Not</li><li>there</li></ul><h2>The end</h2><p>Last</p>
   <details><summary><h2>Limits</h2></summary><section id="limits"><p>At most ten.</p></section></details></div></article></main></body></html>`;
 
-const entries = searchEntries('/docs/runs', html, 'Runs');
+const entries = searchEntries('/docs/runs', load(html), 'Runs');
 
 test('the search index splits a page at headings with anchors, with their folds, and leaves out navigation and code', () => {
   const part = { isPage: false, page: 'Runs' };
@@ -34,7 +35,7 @@ test('the search index splits a page at headings with anchors, with their folds,
     { ...part, to: '/docs/runs#pause', heading: 'Pausing', text: 'Not there' },
     { ...part, to: '/docs/runs#limits', heading: 'Limits', text: 'At most ten.' },
   ]);
-  expect(searchEntries('/docs/runs', html)[0]?.page).toBe('Runs of skripts');
+  expect(searchEntries('/docs/runs', load(html))[0]?.page).toBe('Runs of skripts');
 });
 
 test('the website’s search finds a page by title and keywords, and shows its description', () => {

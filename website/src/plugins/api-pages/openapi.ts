@@ -88,22 +88,22 @@ interface Document {
 
 export const OPENAPI_FILE = resolve(__dirname, '../../../../openapi.yaml');
 
-const document = parse(readFileSync(OPENAPI_FILE, 'utf8')) as Document;
+export const OPENAPI = parse(readFileSync(OPENAPI_FILE, 'utf8')) as Document;
 
-export const SCHEMAS = document.components.schemas;
+export const SCHEMAS = OPENAPI.components.schemas;
 
-export const TAGS = document.tags.map(({ name }) => name);
+export const TAGS = OPENAPI.tags.map(({ name }) => name);
 
 /** All documented operations in their order, with references resolved. */
-export const OPERATIONS: Operation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+export const OPERATIONS: Operation[] = Object.entries(OPENAPI.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { parameters = [], responses, ...operation }]) => ({
-    security: document.security,
+    security: OPENAPI.security,
     ...operation,
     method: method.toUpperCase(),
     path,
-    parameters: parameters.map(parameter => own(parameter, document.components.parameters)),
+    parameters: parameters.map(parameter => own(parameter, OPENAPI.components.parameters)),
     responses: Object.fromEntries(
-      Object.entries(responses).map(([status, answer]) => [status, own(answer, document.components.responses)]),
+      Object.entries(responses).map(([status, answer]) => [status, own(answer, OPENAPI.components.responses)]),
     ),
   })),
 );

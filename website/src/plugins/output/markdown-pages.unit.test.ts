@@ -1,3 +1,4 @@
+import { load } from 'cheerio';
 import { toMarkdown } from './markdown-pages';
 
 test('the website build converts a page to Markdown with absolute links', () => {
@@ -7,7 +8,7 @@ test('the website build converts a page to Markdown with absolute links', () => 
     <pre><code>await <span class="token">stop</span>();</code></pre><button>Copy code</button>
     <table><thead><tr><th>Field</th><th>Default</th></tr></thead><tbody><tr><td><code>force</code></td><td>false</td></tr></tbody></table>
     </div>`;
-  expect(toMarkdown(html, 'https://trawl.example.com/docs/runs')).toBe(`# Runs
+  expect(toMarkdown(load(html), 'https://trawl.example.com/docs/runs')).toBe(`# Runs
 
 See [states](https://trawl.example.com/docs/tech/workers#states) and [below](https://trawl.example.com/docs/runs#stop).
 

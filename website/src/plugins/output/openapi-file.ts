@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from '@docusaurus/types';
-import { parseDocument } from 'yaml';
-import { OPENAPI_FILE } from '../api-pages/openapi';
-import { compress } from './precompressed';
+import { OPENAPI, OPENAPI_FILE } from '../api-pages/openapi';
+
+const SERVERS = /^servers:\n(?:[- ].*\n)+/m;
 
 /**
  * Writes the repository's openapi.yaml as /openapi.yaml and /openapi.json with this platform's URL as server, so that
@@ -13,16 +13,14 @@ export function openApiFile(platformUrl: string): Plugin {
   return {
     name: 'openapi-file',
     async postBuild({ outDir }) {
-      const document = parseDocument(await readFile(OPENAPI_FILE, 'utf8'));
-      document.set('servers', document.createNode([{ url: platformUrl }]));
-      const files = {
-        'openapi.yaml': document.toString({ lineWidth: 120, indentSeq: false, flowCollectionPadding: false }),
-        'openapi.json': JSON.stringify(document.toJS()),
-      };
-      for (const [name, text] of Object.entries(files)) {
-        await writeFile(join(outDir, name), text);
-        await compress(join(outDir, name));
-      }
+      const yaml = await readFile(OPENAPI_FILE, 'utf8');
+      if (!SERVERS.test(yaml)) throw new Error('openapi.yaml has no list of servers to replace.');
+      await writeFile(
+        join(outDir, 'openapi.yaml'),
+        yaml.replace(SERVERS, () => `servers:\n- url: ${platformUrl}\n`),
+      );
+      const document = { ...OPENAPI, servers: [{ url: platformUrl }] };
+      await writeFile(join(outDir, 'openapi.json'), JSON.stringify(document));
     },
   };
 }

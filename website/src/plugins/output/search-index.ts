@@ -1,12 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import type { Plugin } from '@docusaurus/types';
-import { load } from 'cheerio';
+import type { CheerioAPI } from 'cheerio';
 import { offerIndex } from '../../../content/offers';
 import { FOOTER_COLUMNS, LEGAL_COLUMN, NAVBAR_LINKS, SIGN_UP } from '../../../content/site-links';
 import { CHANGELOG_ROUTE } from '../sources/changelog';
 import { listIndexes } from '../sources/index-pages';
-import { compress } from './precompressed';
 
 /** A section of a page whose heading has an anchor, or the page itself with the text outside such sections. */
 export interface SearchEntry {
@@ -23,38 +19,21 @@ export interface SearchEntry {
   description?: string;
 }
 
-/** The search dialog loads this file. */
-const FILE = 'search-index.json';
-
 /** Elements that are not searched: navigation, and long code that would outweigh the text, such as whole skripts. */
 const NOT_INDEXED =
   'script, style, svg, nav, footer, button, select, thead, [data-operator], [data-whole], [hidden], [aria-hidden=true], .api-operation > summary, .hash-link';
 /** Elements that do not separate words, because they can be inside a word. */
 const INLINE = new Set(['a', 'b', 'code', 'em', 'i', 'mark', 'span', 'strong', 'sub', 'sup']);
 
-/** Writes the search index: the text of every page by section. */
-export function searchIndex(): Plugin {
-  return {
-    name: 'search-index',
-    async postBuild({ outDir, routesPaths }) {
-      const names = namesInMenus();
-      // Lists of pages and the changelog have words of every page, and would come before the pages themselves.
-      const lists = [CHANGELOG_ROUTE, ...listIndexes().map(({ path }) => path)];
-      const routes = routesPaths.filter(route => !route.endsWith('404.html') && !lists.includes(route));
-      const pages = await Promise.all(
-        routes.map(async route =>
-          searchEntries(route, await readFile(fileOf(outDir, route), 'utf8'), names.get(route)),
-        ),
-      );
-      const file = join(outDir, FILE);
-      await writeFile(file, JSON.stringify(pages.flat()));
-      await compress(file);
-    },
-  };
-}
+const CODE = new Set(['code', 'pre']);
+
+/** Lists of pages and the changelog have words of every page, and would come before the pages themselves. */
+const LISTS = [CHANGELOG_ROUTE, ...listIndexes().map(({ path }) => path)];
+
+export const isSearched = (route: string): boolean => !LISTS.includes(route);
 
 /** Maps routes to their names in menus. The navigation bar takes precedence. */
-function namesInMenus(): Map<string, string> {
+export function namesInMenus(): Map<string, string> {
   const { services, industries } = offerIndex();
   const offers = [...services.flatMap(({ links }) => links), ...industries];
   const columns = [...FOOTER_COLUMNS, LEGAL_COLUMN].flatMap(({ links }) => links);
@@ -65,10 +44,8 @@ function namesInMenus(): Map<string, string> {
   ]);
 }
 
-const fileOf = (outDir: string, route: string): string => join(outDir, route === '/' ? 'index.html' : `${route}.html`);
-
-export function searchEntries(route: string, html: string, name?: string): SearchEntry[] {
-  const $ = load(html);
+/** Returns what is searched of a page. It removes the other elements from the page. */
+export function searchEntries(route: string, $: CheerioAPI, name?: string): SearchEntry[] {
   const meta = (of: string): string => $(`meta[name="${of}"]`).attr('content') ?? '';
   const title = $('title').text().split(' | ')[0] ?? '';
   const main = $('.theme-doc-markdown').first().add($('main')).first();
@@ -91,17 +68,17 @@ export function searchEntries(route: string, html: string, name?: string): Searc
     current.entry.text += text;
   };
   type Node = ReturnType<typeof main.contents>[number];
-  const visit = (node: Node): void => {
+  const visit = (node: Node, isInCode: boolean): void => {
     if (node.type === 'text') add(node.data);
     if (node.type !== 'tag') return;
-    // The heading of a fold has no anchor. The folded section has it.
-    const id = node.attribs.id ?? $(node).closest('summary').next().attr('id');
     const isHeading = /^h[23]$/.test(node.name);
+    // The heading of a fold has no anchor. The folded section has it.
+    const id = isHeading && (node.attribs.id ?? $(node).closest('summary').next().attr('id'));
     if (isHeading && id) {
       const part = { to: `${route}#${id}`, isPage: false, page, heading: '', text: '' };
       entries.push(part);
       current = { entry: part, heading: node.name };
-      for (const child of node.children) visit(child as Node);
+      for (const child of node.children) visit(child as Node, false);
       part.heading = collapseWhitespace(part.text);
       part.text = '';
       return;
@@ -109,11 +86,11 @@ export function searchEntries(route: string, html: string, name?: string): Searc
     // A heading without an anchor ends the current section, unless its level is lower (h3 in a section with h2).
     if (isHeading && node.name <= current.heading) current = { entry: whole, heading: 'h1' };
     // Separate the texts of adjacent elements by a blank, but not in code, where the elements are highlighted tokens.
-    if (node.prev?.type === 'tag' && $(node).parent().closest('pre, code').length === 0) add(' ');
-    for (const child of node.children) visit(child as Node);
+    if (node.prev?.type === 'tag' && !isInCode) add(' ');
+    for (const child of node.children) visit(child as Node, isInCode || CODE.has(node.name));
     if (!INLINE.has(node.name)) add(' ');
   };
-  for (const node of main.contents()) visit(node);
+  for (const node of main.contents()) visit(node, false);
   return entries.map(entry => ({ ...entry, text: collapseWhitespace(entry.text) }));
 }
 

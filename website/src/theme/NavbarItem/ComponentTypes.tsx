@@ -1,4 +1,12 @@
 import { ServicesMenu } from '@site/src/components/services-menu/services-menu';
-import ComponentTypes from '@theme-original/NavbarItem/ComponentTypes';
+import DefaultNavbarItem from '@theme/NavbarItem/DefaultNavbarItem';
+import HtmlNavbarItem from '@theme/NavbarItem/HtmlNavbarItem';
+import SearchNavbarItem from '@theme/NavbarItem/SearchNavbarItem';
 
-export default { ...ComponentTypes, 'custom-services': ServicesMenu };
+/** The kinds of entries in the navigation bar. Pages need not load the theme's other kinds. */
+export default {
+  default: DefaultNavbarItem,
+  html: HtmlNavbarItem,
+  search: SearchNavbarItem,
+  'custom-services': ServicesMenu,
+};

@@ -1,7 +1,7 @@
 import Link from '@docusaurus/Link';
 import { HOME, WAYS_TO_USE } from '@site/content/pages/home';
 import InstallCommand from '@site/src/pages/_install-command.mdx';
-import MDXContent from '@theme/MDXContent';
+import CodeBlock from '@theme/CodeBlock';
 import { Mesh } from '../../mesh/mesh';
 import { useByServices } from '../../site/services';
 import { SampleRun } from '../sample-run/sample-run';
@@ -22,9 +22,7 @@ export function Hero() {
             <p className={styles.promise}>{HOME.promise}</p>
             <p className={styles.lead}>{HOME.lead}</p>
             <div className={styles.command}>
-              <MDXContent>
-                <InstallCommand />
-              </MDXContent>
+              <InstallCommand components={{ CodeBlock }} />
             </div>
             <div className={styles.actions}>
               <Link className="action" to={self.action.to}>

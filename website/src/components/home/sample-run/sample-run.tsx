@@ -1,6 +1,6 @@
 import run from '@site/content/sample-run.json';
 import SeaStories from '@site/src/pages/_sea-stories.mdx';
-import MDXContent from '@theme/MDXContent';
+import CodeBlock from '@theme/CodeBlock';
 import { type CSSProperties, type ReactNode, useRef } from 'react';
 import { SampleRows } from '../../docs/sample-rows';
 import styles from './sample-run.module.css';
@@ -23,9 +23,7 @@ export function SampleRun({ children }: { children: ReactNode }) {
     <div className={styles.stage} data-state={state} style={at(durationMs)}>
       {children}
       <div className={styles.code}>
-        <MDXContent>
-          <SeaStories />
-        </MDXContent>
+        <SeaStories components={{ CodeBlock }} />
       </div>
       <div ref={results} className={styles.results}>
         <section className={styles.pane} aria-label="Echoes of the run">
