@@ -1,4 +1,5 @@
 import Link from '@docusaurus/Link';
+import { MDXProvider } from '@mdx-js/react';
 import { HOME, WAYS_TO_USE } from '@site/content/pages/home';
 import InstallCommand from '@site/src/pages/_install-command.mdx';
 import CodeBlock from '@theme/CodeBlock';
@@ -22,7 +23,9 @@ export function Hero() {
             <p className={styles.promise}>{HOME.promise}</p>
             <p className={styles.lead}>{HOME.lead}</p>
             <div className={styles.command}>
-              <InstallCommand components={{ CodeBlock }} />
+              <MDXProvider components={{ CodeBlock }}>
+                <InstallCommand />
+              </MDXProvider>
             </div>
             <div className={styles.actions}>
               <Link className="action" to={self.action.to}>

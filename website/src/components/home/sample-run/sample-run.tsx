@@ -1,3 +1,4 @@
+import { MDXProvider } from '@mdx-js/react';
 import run from '@site/content/sample-run.json';
 import SeaStories from '@site/src/pages/_sea-stories.mdx';
 import CodeBlock from '@theme/CodeBlock';
@@ -23,7 +24,9 @@ export function SampleRun({ children }: { children: ReactNode }) {
     <div className={styles.stage} data-state={state} style={at(durationMs)}>
       {children}
       <div className={styles.code}>
-        <SeaStories components={{ CodeBlock }} />
+        <MDXProvider components={{ CodeBlock }}>
+          <SeaStories />
+        </MDXProvider>
       </div>
       <div ref={results} className={styles.results}>
         <section className={styles.pane} aria-label="Echoes of the run">
