@@ -17,7 +17,8 @@ export async function axeProblems(page: Page, rules: AxeRules = 'all', within?: 
   // The page hears of a new colour scheme before its next frame. Colours in a transition would be measured halfway.
   await page.evaluate(async () => {
     await new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn)));
-    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(ending.map(({ finished }) => finished));
   });
   return page.evaluate(
     async (isColoursOnly, selector) => {
