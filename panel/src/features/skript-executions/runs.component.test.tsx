@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import type { Execution } from '../../api/entities.js';
 import { RunDuration } from '../../components/runs/run-duration.js';
 import { run } from '../../test-run.js';
@@ -58,6 +58,27 @@ it('the list of runs deletes the selected runs with one call, and names those th
   expect(await screen.findByText('1 run of 2 could not be deleted')).toBeTruthy();
   expect(screen.getByText(/or one of its retries is live/)).toBeTruthy();
   expect(changes()).toMatchObject([{ call, body: { ids: ['one', 'two'] } }]);
+});
+
+it('the list of runs leads from two selected runs of a skript to their comparison', async () => {
+  const show = (runs: ReturnType<typeof run>[]) =>
+    showScreen(<ExecutionsTable executeHref="/execute" />, {
+      'GET /joint-api/skript-execution/list': listOf(...runs),
+    });
+  const select = async () => {
+    await screen.findAllByLabelText(/Select the run of/);
+    await act(async () => fireEvent.click(screen.getByLabelText('Select all rows of this page')));
+    await screen.findByText(/runs selected/);
+  };
+  show([run({ id: 'two' }), run({ id: 'one' })]);
+  await select();
+  expect(screen.getByRole('link', { name: 'Compare' }).getAttribute('href')).toBe(
+    '/developer/skript-executions/compare?one=two&other=one',
+  );
+  cleanup();
+  show([run({ id: 'two' }), run({ id: 'one', skript: { id: 'other', name: 'Maps', category: 'general' } })]);
+  await select();
+  expect(screen.queryByRole('link', { name: 'Compare' })).toBeNull();
 });
 
 it('the list of runs stops the selected runs that are live, and leaves the others selected', async () => {

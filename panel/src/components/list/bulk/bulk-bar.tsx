@@ -2,6 +2,7 @@ import { Button, CloseButton } from '@mantine/core';
 import type { TablerIcon } from '@tabler/icons-react';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { countText } from '@trawl/contracts';
+import type { ReactNode } from 'react';
 import { notifyError, notifySuccess } from '../../feedback/notify.js';
 import type { RowSelection } from '../row-selection.js';
 import { showFailures } from './bulk-failures.js';
@@ -27,10 +28,12 @@ interface BulkBarProps<T> {
   actions: BulkAction<T>[];
   /** Keys of the queries that the actions affect. */
   reload: QueryKey[];
+  /** Links to what a screen of its own does with the selected rows. */
+  children?: ReactNode;
 }
 
 /** Takes the place of a list's filters while rows are selected: what can be done with all of them. */
-export function BulkBar<T>({ selection, noun, nameOf, actions, reload }: BulkBarProps<T>) {
+export function BulkBar<T>({ selection, noun, nameOf, actions, reload, children }: BulkBarProps<T>) {
   const queryClient = useQueryClient();
   const { selected } = selection;
   const run = useMutation({
@@ -56,6 +59,7 @@ export function BulkBar<T>({ selection, noun, nameOf, actions, reload }: BulkBar
       <strong className="tabular" role="status">
         {countText(selected.length, noun)} selected
       </strong>
+      {children}
       {actions.map(action => {
         const items = selected.filter(item => action.applies?.(item) ?? true);
         return (

@@ -204,6 +204,18 @@ function RunFilters({ params, ofSkript }: { params: ListParams; ofSkript: boolea
   );
 }
 
+/** Leads to the comparison of two selected runs of a skript. */
+function CompareButton({ runs: [one, other, ...more] }: { runs: readonly Execution[] }) {
+  const path = usePanelPath();
+  if (!one || !other || more.length > 0 || one.skript.id !== other.skript.id) return null;
+  const compared = new URLSearchParams({ one: one.id, other: other.id });
+  return (
+    <Button component={Link} to={path('skript-executions', `/compare?${compared}`)}>
+      Compare
+    </Button>
+  );
+}
+
 interface ExecutionsTableProps {
   executeHref: string;
   /** Shows only runs of this skript. */
@@ -244,7 +256,9 @@ export function ExecutionsTable({ executeHref, skriptId }: ExecutionsTableProps)
             nameOf={nameOf}
             actions={RUN_ACTIONS}
             reload={[QUERY_KEYS.executions]}
-          />
+          >
+            <CompareButton runs={selection.selected} />
+          </BulkBar>
         ) : (
           <>
             <RunFilters params={params} ofSkript={skriptId !== undefined} />
