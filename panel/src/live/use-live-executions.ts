@@ -34,7 +34,11 @@ export function useLiveExecutions(): void {
       // An update does not contain all data of a new run, nor the output or error of an ended run, so fetch these.
       if (isUnknown || !isLive(update.action)) refresh();
     };
-    const onNotices = () => void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.account });
+    const onNotices = () => {
+      void queryClient.invalidateQueries({ queryKey: QUERY_KEYS.account });
+      // The verdict on the rows of a run comes after its end, and only the notice tells of it.
+      refresh();
+    };
     socket.on('execution', onExecution);
     socket.on('notices', onNotices);
     // Fetch after each connection, also the first: updates before it are lost.

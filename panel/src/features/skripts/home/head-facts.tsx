@@ -4,9 +4,10 @@ import { useExecution } from '../../../api/requests/get-execution.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { useSchedules } from '../../../api/requests/list-schedules.js';
 import { RunDuration } from '../../../components/runs/run-duration.js';
+import { RunResult } from '../../../components/runs/run-result.js';
 import { storedRows } from '../../../components/runs/stored-rows.js';
+import { openVerdict } from '../../../components/runs/verdict-words.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
-import { RunStatus } from '../../../components/values/status.js';
 import { useSkriptTab } from './skript-tabs.js';
 
 /** The newest run of a skript, without its output. */
@@ -34,7 +35,7 @@ export function HeadFacts({ skriptId, runHref }: HeadFactsProps) {
             {run ? (
               <>
                 <Link to={runHref(run.id)}>
-                  <RunStatus action={run.action} waiting={run.waiting_for} />
+                  <RunResult action={run.action} waiting={run.waiting_for} level={openVerdict(run)?.level} />
                 </Link>
                 <RelativeTime iso={run.ended_at ?? run.created_at} />
                 {run.started_at && isLive(run.action) && <RunDuration run={run} />}
