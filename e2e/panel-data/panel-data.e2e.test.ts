@@ -165,7 +165,7 @@ it('in the panel, a developer exports the documents that match a filter, and sav
   await goTo(`exporters/new?repeat=hand&db_id=${databases.items[0].id}&collection=fleet`);
   await fill('Name of the exporter', 'Books for the shop');
   await button('Save exporter');
-  await button('Export Books for the shop now');
+  await button('Export now: Books for the shop');
   await until(
     async () => (await developer('GET', '/joint-api/exports/list?state=done')).body.total === 2,
     'the export of the exporter',

@@ -48,10 +48,18 @@ export async function layoutProblems(page: Page): Promise<string[]> {
   return [...found, ...sideways];
 }
 
-/** Returns by how many pixels the page scrolls sideways. */
+/** Returns by how many pixels the page scrolls sideways, and choices side by side of which it cuts some off. */
 export async function sidewaysProblems(page: Page): Promise<string[]> {
-  const sideways = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  return sideways > 0 ? [`sideways by ${sideways} px`] : [];
+  return page.evaluate(() => {
+    const sideways = document.documentElement.scrollWidth - innerWidth;
+    const cut = [...document.querySelectorAll<HTMLElement>('[role="radiogroup"]')].filter(
+      ({ clientWidth, scrollWidth }) => scrollWidth > clientWidth + 1,
+    );
+    return [
+      ...(sideways > 0 ? [`sideways by ${sideways} px`] : []),
+      ...cut.map(({ innerText }) => `choices cut off: ${innerText}`),
+    ];
+  });
 }
 
 /** Draws the page in a colour scheme, without motion. */

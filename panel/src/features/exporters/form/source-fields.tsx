@@ -116,6 +116,7 @@ export function SourceFields({ form, fields, onPreviewSql }: SourceFieldsProps) 
   return (
     <>
       <SegmentedControl
+        className="source-kinds"
         fullWidth
         mb="md"
         aria-label="Kind of data"

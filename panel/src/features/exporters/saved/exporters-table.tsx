@@ -33,7 +33,7 @@ function ExporterActions({ exporter, href }: { exporter: Exporter; href: string 
           leftSection={<IconPlayerPlay size={14} aria-hidden />}
           loading={run.isPending}
           onClick={() => run.mutate(exporter)}
-          aria-label={`Export ${inReadingOrder(exporter.name)} now`}
+          aria-label={`Export now: ${inReadingOrder(exporter.name)}`}
         >
           Export now
         </Button>
