@@ -72,6 +72,7 @@ const RECIPES: [page: string, recipe: Recipe][] = [
   ['retry', { output: 200 }],
   ['crawl-a-site', { output: { visited: 50 } }],
   ['time-zone', { output: '01/07/2026, 09:00' }],
+  ['from-apify', { output: { titles: 20 } }],
   ['typescript', { title: 'main.ts', output: 20 }],
 ];
 

@@ -60,5 +60,6 @@ export const QUERIES: Record<string, string> = {
   'puppeteer-extra': '/docs/libs/puppeteer-extra',
   'rotating the secret': '/docs/tech/rotating-the-secret',
   compare: '/docs/tech/comparison',
+  apify: '/docs/recipes/from-apify',
   'older skripts': '/docs/tutorials/coming-from-older-skripts',
 };

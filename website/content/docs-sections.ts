@@ -67,6 +67,7 @@ export const DOCS_TASKS: TaskCard[] = [
       { label: 'Python client', to: '/docs/recipes/python-client' },
       { label: 'Command line', to: '/docs/libs/trawl-cli' },
       { label: 'Come from the older platform', to: '/docs/tutorials/coming-from-older-skripts' },
+      { label: 'Move from Apify', to: '/docs/recipes/from-apify' },
     ],
   },
   {

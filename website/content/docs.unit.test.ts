@@ -76,6 +76,7 @@ test('each section of the documentation has its pages in the intended order', ()
     's3-nightly',
     'crawl-a-site',
     'worker-lost',
+    'from-apify',
   ]);
 });
 
