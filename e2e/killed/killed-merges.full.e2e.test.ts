@@ -8,10 +8,13 @@ import { type Api, PlatformClient } from '../harness/platform-client.js';
 import { freePort } from '../harness/ports.js';
 import { temporaryFolder } from '../harness/temporary-folder.js';
 import { until } from '../harness/until.js';
+import { WorkerProcess } from '../harness/worker-process.js';
 
 const ROWS = 20_000;
 /** Another backend takes the merge of a killed one after this time. */
 const LEASE_MS = 6_000;
+/** Attempts that store rows again take long on a busy machine. */
+const PUSH_MS = 300_000;
 const client = new PlatformClient();
 const database = `trawl_e2e_${Date.now().toString(36)}`;
 const temporary = temporaryFolder('trawl-killed-merges-');
@@ -19,9 +22,11 @@ const temporary = temporaryFolder('trawl-killed-merges-');
 let postgresUrl: string;
 let stopDatabases: () => Promise<void>;
 let backend: Child;
+let worker: WorkerProcess | undefined;
 let api: Api;
 let dbId: string;
 let skriptId: string;
+let fileId: string;
 
 beforeAll(async () => {
   // These tests kill the databases, so they have some of their own.
@@ -44,10 +49,13 @@ beforeAll(async () => {
   await startBackend();
   api = await client.as('developer');
   skriptId = (await api('POST', '/joint-api/skripts/addnew', { title: 'Merged' })).body.id;
+  const file = { skript_id: skriptId, name: 'main.js', content: '' };
+  fileId = (await api('POST', '/joint-api/skript-files/addnew', file)).body.id;
   dbId = (await api('GET', '/joint-api/mongo-databases/list')).body.items[0].id;
 });
 
 afterAll(async () => {
+  await worker?.close();
   await backend?.kill('SIGTERM');
   await stopDatabases?.();
   rmSync(temporary, { recursive: true, force: true });
@@ -90,6 +98,11 @@ async function killPostgres(): Promise<void> {
   process.kill(Number(pidFile.split('\n')[0]), 'SIGKILL');
 }
 
+async function killWorker(): Promise<void> {
+  await worker?.kill('SIGKILL');
+  await worker?.start();
+}
+
 /** Number of the latest run. */
 let run = 0;
 const collection = (kind: 'dataset' | 'items' | 'changes') => `/joint-api/mongo/${dbId}/${kind}_${skriptId}`;
@@ -99,17 +112,11 @@ const priceOf = (n: number, of: number) => (n % 100 === 0 ? -of : n);
 /** The first run finds all items. Each later one misses other ones. */
 const isMissing = (n: number, of: number) => of > 1 && n % 100 === of;
 
-/** Adds the index that a push with keys adds. Rows of a dataset without it are not merged. */
-async function addKeyIndex(): Promise<void> {
-  const index = { name: 'keys_of_rows', keys: { _first: 1, _key: 1 }, unique: true };
-  const address = `/joint-api/mongo-collections/${dbId}/dataset_${skriptId}/indexes/addnew`;
-  expect((await api('POST', address, index)).status).toBe(201);
-}
-
 /** Stores the rows of the next run, and what a good verdict on it writes. */
 async function endRun(): Promise<string> {
   run += 1;
-  const id = `019a2b3c-0000-7000-8000-${String(run).padStart(12, '0')}`;
+  const time = Date.now().toString(16).padStart(12, '0');
+  const id = `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-${String(run).padStart(12, '0')}`;
   const own = { _run: id, _first: id, _attempt: 1, _at: { $date: new Date().toISOString() } };
   const rows = Array.from({ length: ROWS }, (_, n) => ({
     n,
@@ -122,7 +129,6 @@ async function endRun(): Promise<string> {
     const { status } = await api('POST', `${collection('dataset')}/addnew-many`, { documents: found.splice(0, 1_000) });
     expect(status).toBe(201);
   }
-  if (run === 1) await addKeyIndex();
   await sql(
     `INSERT INTO run_merges (execution_id, skript_id, first_id, input_key, state) VALUES ($1, $2, $1, '', 'due')`,
     [id, skriptId],
@@ -134,9 +140,58 @@ async function endRun(): Promise<string> {
   return id;
 }
 
+/**
+ * Code of a skript that pushes the rows of a run. Its first attempt stops after half of them, the second after all, until the
+ * test kills their worker.
+ */
+const pushing = (of: number) => `
+const { dataset, kv } = require('@trawl/storage');
+const name = 'attempt ${of}';
+const priceOf = ${priceOf};
+const isMissing = ${isMissing};
+module.exports = async () => {
+  const attempt = ((await kv.get(name)) ?? 0) + 1;
+  await kv.set(name, attempt);
+  const rows = Array.from({ length: ${ROWS} }, (_, n) => ({ n, price: priceOf(n, ${of}) })).filter(({ n }) => !isMissing(n, ${of}));
+  const found = attempt === 1 ? rows.slice(0, ${ROWS / 2}) : rows;
+  for (let from = 0; from < found.length; from += 1_000) await dataset.push(found.slice(from, from + 1_000), { key: 'n' });
+  if (attempt <= 2) for (;;) await new Promise(resolve => setTimeout(resolve, 1_000));
+};
+`;
+
+/**
+ * Runs the skript on a worker, which is killed while an attempt pushes, when another has pushed all rows and not ended, and
+ * before the verdict on the last one. Returns the id of the last attempt.
+ */
+async function endRunOfKilledWorker(): Promise<string> {
+  run += 1;
+  worker ??= await WorkerProcess.start(
+    await client.as('admin'),
+    { name: 'local', public: true },
+    { TRAWL_URL: client.url },
+  );
+  await api('PUT', `/joint-api/skript-files/${fileId}`, { content: pushing(run) });
+  const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0&retries=2&retry_delay_ms=0';
+  const { id } = (await api('POST', start, { worker_id: worker.id, skript_id: skriptId })).body;
+  const all = run === 1 ? ROWS : ROWS - ROWS / 100;
+  for (const pushed of [ROWS / 2, all]) {
+    const count = [{ $match: { _first: id } }, { $count: 'rows' }];
+    const isPushed = async () => (await group('dataset', count))?.[0]?.rows === pushed;
+    await until(isPushed, `${pushed} rows to be pushed`, PUSH_MS);
+    await killWorker();
+  }
+  const merge = 'SELECT execution_id FROM run_merges WHERE first_id = $1';
+  const ended = await until(async () => (await sql(merge, [id]))[0], 'the last attempt to end', PUSH_MS);
+  await worker.kill('SIGKILL');
+  // The test does not wait until it is online: the merge would be over.
+  await worker.launch();
+  expect(ended.execution_id).not.toBe(id);
+  return ended.execution_id;
+}
+
 const mergeOf = async (id: string) => (await sql('SELECT * FROM run_merges WHERE execution_id = $1', [id]))[0] ?? {};
 
-async function group(kind: 'items' | 'changes', pipeline: object[]): Promise<Record<string, any>[]> {
+async function group(kind: 'dataset' | 'items' | 'changes', pipeline: object[]): Promise<Record<string, any>[]> {
   return (await api('POST', `${collection(kind)}/aggregate`, { pipeline, format: 'relaxed' })).body.items;
 }
 
@@ -177,18 +232,19 @@ async function expectMerged(id: string): Promise<void> {
 }
 
 it.each([
-  ['the backend during a first merge', killBackend],
-  ['the backend', killBackend],
-  ['MongoDB', killMongodb],
-  ['PostgreSQL', killPostgres],
-  ['the backend again', killBackend],
+  ['the worker, also while it pushes for the first time and before the verdict,', endRunOfKilledWorker, killWorker],
+  ['the backend', endRun, killBackend],
+  ['MongoDB', endRun, killMongodb],
+  ['PostgreSQL', endRun, killPostgres],
+  ['the backend again', endRun, killBackend],
+  ['the worker, also while it pushes and before the verdict,', endRunOfKilledWorker, killWorker],
 ])(
   'killing %s while a run is merged loses no change and stores none twice',
-  async (_, kill) => {
-    const id = await endRun();
+  async (_, end, kill) => {
+    const id = await end();
     await untilMerging(id);
     await kill();
     await expectMerged(id);
   },
-  300_000,
+  900_000,
 );
