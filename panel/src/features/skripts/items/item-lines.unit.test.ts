@@ -43,4 +43,6 @@ it('the line of a field that never changed is level, and values that are no numb
     9, 9,
   ]);
   expect(lineOf(ITEM, 'shop.city', [])).toEqual([]);
+  const dotted = { ...ITEM, fields: { 'price.now': 3, price: 4 } };
+  expect(lineOf(dotted, 'price.now', []).map(({ value }) => value)).toEqual([3, 3]);
 });
