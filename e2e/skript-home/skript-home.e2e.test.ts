@@ -1,4 +1,4 @@
-import { schemeProblems } from '../harness/browser/accessibility.js';
+import { DESKTOP, PHONE, schemeProblems } from '../harness/browser/accessibility.js';
 import { panelPage } from '../harness/browser/panel-page.js';
 import { sharedPlatform } from '../harness/shared-platform.js';
 
@@ -66,16 +66,20 @@ it('the code is as tall as the window, and the line between code and run can be 
   expect(frames).toEqual([]);
 });
 
-it('a run whose rows have a key lists what changed, and its items have a history; axe finds no problem there', async () => {
-  const { page } = panel;
+/** Runs a skript twice, with another price of one of two items. */
+async function runsWithKeys(title: string) {
   const code = `const { dataset } = require('@trawl/storage');
 
 module.exports = price => dataset.push([{ sku: 'B01', title: 'Emma', price }, { sku: 'B02', price: 7 }], { key: 'sku' });
 `;
-  const id = await platform.skript('Shelf prices', { 'main.js': code });
+  const id = await platform.skript(title, { 'main.js': code });
   const runWith = async (input: number) => (await platform.ended((await platform.startRun(id, input)).body.id)).id;
-  const first = await runWith(5);
-  const second = await runWith(6);
+  return { id, first: await runWith(5), second: await runWith(6) };
+}
+
+it('a run whose rows have a key lists what changed, and its items have a history; axe finds no problem there', async () => {
+  const { page } = panel;
+  const { id, first, second } = await runsWithKeys('Shelf prices');
   const problems: string[] = [];
   const check = async () => problems.push(...(await schemeProblems(page)));
 
@@ -99,4 +103,66 @@ module.exports = price => dataset.push([{ sku: 'B01', title: 'Emma', price }, { 
   await page.waitForSelector('svg[aria-label^="Over time, price: 5 at first, now 6"]');
   await check();
   expect(problems).toEqual([]);
+});
+
+it('on a phone, the keyboard alone is enough for the changes of a run, a comparison and the items', async () => {
+  const { page } = panel;
+  const { keyboard } = page;
+  const { id, first, second } = await runsWithKeys('Prices by keyboard');
+  await page.setViewport(PHONE);
+  /** Presses Tab until an element has the focus, which is then in sight. */
+  const tabTo = async (selector: string) => {
+    const wanted = await page.waitForSelector(selector);
+    const isReached = () =>
+      page.evaluate(element => {
+        if (!element || document.activeElement !== element) return null;
+        const { top, bottom } = element.getBoundingClientRect();
+        return { isInSight: bottom > 0 && top < innerHeight };
+      }, wanted);
+    for (let presses = 0; presses < 150; presses++) {
+      const reached = await isReached();
+      if (reached) return expect(reached.isInSight).toBe(true);
+      await keyboard.press('Tab');
+    }
+    throw new Error(`The focus did not reach ${selector}.`);
+  };
+  const press = async (selector: string) => {
+    await tabTo(selector);
+    await keyboard.press('Enter');
+  };
+
+  await open(`skript-executions/${second}?tab=changes`);
+  await press('::-p-aria(1 changed[role="button"])');
+  await page.waitForSelector('::-p-aria(1 changed[role="button"])[aria-pressed="true"]');
+  await tabTo('::-p-aria(Compare with another run[role="combobox"])');
+  await keyboard.press('ArrowDown');
+  await page.waitForSelector('[role="option"]');
+  await keyboard.press('Enter');
+  await panel.shows('1 equal row. Rows are matched by their key.');
+  await press('::-p-aria(Show changes of this run[role="button"])');
+  await page.waitForSelector('::-p-aria(1 changed[role="button"])');
+
+  await open(`skript-executions/compare?one=${first}`);
+  await tabTo('::-p-aria(Other run[role="combobox"])');
+  await keyboard.press('ArrowDown');
+  await page.waitForSelector('[role="option"]');
+  await keyboard.press('Enter');
+  await panel.shows('1 equal row. Rows are matched by their key.');
+  await press('::-p-aria(Filters[role="button"])');
+  await tabTo('::-p-aria(Field[role="combobox"])');
+  await keyboard.press('ArrowDown');
+  await page.waitForSelector('::-p-aria(price \\(1\\)[role="option"])');
+  await keyboard.press('Enter');
+  await page.waitForFunction(() => location.search.includes('field=price'));
+
+  await open(`skripts/${id}?tab=items`);
+  await tabTo('::-p-aria(Number[role="combobox"])');
+  await tabTo('::-p-aria(Search keys)');
+  await keyboard.type('b01');
+  await page.waitForFunction(() => !document.querySelector('main')?.textContent?.includes('B02'));
+  await press('::-p-aria(B01[role="link"])');
+  await page.waitForSelector('svg[aria-label^="Over time, price: 5 at first, now 6"]');
+  await press('::-p-aria(All items[role="link"])');
+  await page.waitForSelector('[aria-label="Median of all items"] svg');
+  await page.setViewport(DESKTOP);
 });
