@@ -1,5 +1,5 @@
 import '../../styles/group.css';
-import { Autocomplete, Select } from '@mantine/core';
+import { Autocomplete, type AutocompleteProps, Select } from '@mantine/core';
 import { useState } from 'react';
 import type { GroupSettings } from './group-settings.js';
 
@@ -9,6 +9,8 @@ const EVERY = [
   { value: 'day', label: 'Day' },
   { value: 'month', label: 'Month' },
 ];
+
+const ALL_OPTIONS: AutocompleteProps['filter'] = ({ options }) => options;
 
 interface FieldNameProps {
   label: string;
@@ -35,6 +37,8 @@ function FieldName({ value, fields, onChange, ...props }: FieldNameProps) {
       size="sm"
       {...props}
       data={[...new Set(fields)]}
+      // Until the user types, the text is the present choice, and not a search for another one.
+      {...(text === value && { filter: ALL_OPTIONS })}
       value={text}
       onChange={setText}
       onOptionSubmit={take}
@@ -66,7 +70,8 @@ export function GroupFields({ settings, fields, onChange, byError }: GroupFields
         value={settings.by}
         fields={fields}
         error={byError}
-        onChange={by => onChange({ ...settings, by })}
+        // Few fields are times. Of all others, a period would leave one group without a time.
+        onChange={by => onChange({ ...settings, by, every: '' })}
       />
       <Select
         size="sm"

@@ -58,6 +58,22 @@ describe('the groups of a collection', () => {
     await waitFor(() => expect(asked()).toMatchObject({ by: '$price' }));
   });
 
+  it('offer all fields before the user types, and have each value of another field', async () => {
+    const shares = ['_id', 'shelf'].map(_id => ({ _id, present: 1, filled: 1 }));
+    showScreen(
+      <CollectionGroups databaseId="d" collection="books" exportHref="/new" />,
+      { [COLLECTION]: { body: COUNTRIES }, 'POST /joint-api/mongo/d/books/aggregate': { body: { items: shares } } },
+      '/developer/books?tab=groups',
+    );
+    await screen.findByRole('table');
+    expect(asked()).toMatchObject({ by: '_id', every: 'day' });
+    await act(async () => fireEvent.click(screen.getByRole('combobox', { name: 'Group by' })));
+    const other = (await screen.findAllByRole('option', { name: 'shelf' }))[0];
+    await act(async () => fireEvent.click(other as HTMLElement));
+    await waitFor(() => expect(asked()).toMatchObject({ by: 'shelf' }));
+    expect(asked()).not.toHaveProperty('every');
+  });
+
   it('say that there is nothing, that there are more, and why they could not be loaded', async () => {
     showCollection('', { body: { items: [] } });
     expect(await screen.findByText('There is nothing to group')).toBeTruthy();
