@@ -5,7 +5,7 @@ import { judge, MAX_EARLIER, MIN_EARLIER } from '../../backend/dist/runs/executi
 import { newBudget } from '../../backend/dist/runs/executions/verdicts/profile/row-fields.js';
 import { RowProfile } from '../../backend/dist/runs/executions/verdicts/profile/row-profile.js';
 import { BREAKS } from './breaks.mjs';
-import { allSeries } from './series.mjs';
+import { allSeries, VERSIONS } from './series.mjs';
 
 /** @typedef {import('./series.mjs').Row} Row */
 
@@ -37,7 +37,8 @@ function profileOf(rows) {
 const found = Object.fromEntries(BREAKS.map(({ name }) => [name, { tried: 0, broken: 0, unusual: 0 }]));
 const untouched = { judged: 0, ok: 0, unusual: 0, broken: 0 };
 const random = randomOf(42);
-for (const { name, versions } of await allSeries()) {
+const series = await allSeries();
+for (const { name, versions } of series) {
   const profiles = versions.map(({ rows }) => profileOf(rows));
   const before = { ...untouched };
   let normalFrom = 0;
@@ -92,6 +93,8 @@ console.table(
 const tried = Object.values(found).reduce((sum, one) => sum + one.tried, 0);
 const broken = Object.values(found).reduce((sum, one) => sum + one.broken, 0);
 console.table({ untouched });
+const whole = series.filter(({ versions }) => versions.length === VERSIONS).length;
+console.log(`${whole} packages with ${VERSIONS} versions, and ${series.length - whole} with fewer`);
 console.log(
   JSON.stringify({
     bench: 'verdict',

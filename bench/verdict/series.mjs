@@ -9,7 +9,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { cacheDir } from '@trawl/embedded';
 
 const run = promisify(execFile);
-const VERSIONS = 60;
+export const VERSIONS = 60;
 /** Rows of a version that are read. */
 const MAX_ROWS = 3_000;
 const PACKS_AT_ONCE = 20;
