@@ -124,10 +124,12 @@ export function ItemHistory({ skriptId, itemKey, listHref, runHref }: ItemHistor
   };
   return (
     <section aria-label={`Item ${keyText(itemKey)}`}>
-      <Link className="link" to={listHref}>
+      <Link className="link item-back" to={listHref}>
         All items
       </Link>
-      <h2 className="tab-title">{keyText(itemKey)}</h2>
+      <h2 className="item-title three-lines" title={keyText(itemKey)}>
+        {keyText(itemKey)}
+      </h2>
       {content()}
     </section>
   );
