@@ -4,7 +4,7 @@ import { DEMO_REQUEST } from './contact-links';
 export const CONTACT_BAND = {
   on: {
     title: 'Say which data you need',
-    text: 'Name a source and the fields of one row. A person of Trawl’s services team reads it, looks at the source, and answers whether and how it can be done.',
+    text: 'Name a source and the fields of one row. A person of Trawl’s services team reads it, looks at the source, and tells you whether and how the team can do it.',
   },
   off: {
     title: 'Questions about this installation',

@@ -65,7 +65,7 @@ export const FEATURE_CLAIMS = {
   retries: {
     name: 'Retries',
     state: 'here',
-    text: 'You set how many times a failed run is retried, from 0, the default, to 10. With retries, a run also starts again after its worker was lost.',
+    text: 'You set how many times Trawl retries a failed run, from 0, the default, to 10. With retries, a run also starts again after Trawl has lost its worker.',
     proof: '/docs/tech/skript-execution',
     shown: ['With `retries`', '`worker_lost`', 'is tried again'],
   },

@@ -73,7 +73,7 @@ export const FEATURES: Feature[] = [
   },
   {
     title: 'Automation builder',
-    text: 'One skript chains requests, forms and clean-up, for as many saved inputs as you have. You set when it runs, and how often a failed run is tried again.',
+    text: 'One skript chains requests, forms and clean-up, for as many saved inputs as you have. You set when it runs, and how often Trawl tries a failed run again.',
     crop: { name: 'scheduler', alt: 'The week in the scheduler, with the times of two skripts.' },
     claims: ['scheduler', 'retries', 'code'],
   },

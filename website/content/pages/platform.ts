@@ -47,7 +47,7 @@ export const CORE_COMPONENTS = [
   {
     title: 'Core websocket API',
     text: 'What is live: echoes while they are made, and each change of a run’s state. Echoes carry numbers, so a viewer who joins late, or misses some, can tell.',
-    detail: 'What you see live is also saved in full, and can be searched and downloaded as CSV.',
+    detail: 'Trawl saves everything that you see live; you search it later or download it as CSV.',
     link: { label: 'How echoes travel', to: '/docs/tech/echo-messages' },
   },
   {
@@ -149,7 +149,7 @@ export const ADVANTAGES = [
   },
   {
     title: 'Your machines, your data',
-    text: 'Two databases and one program under a free licence. Nothing is sent to anybody else, and nobody can switch it off for you.',
+    text: 'Two databases and one program under a free licence. Trawl sends nothing to anybody else, and nobody else can switch it off.',
   },
   {
     title: 'One command to try',

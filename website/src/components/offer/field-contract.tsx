@@ -18,10 +18,10 @@ export function FieldContract({ offer }: { offer: OfferMatter }) {
   return (
     <Fold id="fields" title={`What is in a row: ${offer.fields.length} fields`}>
       <p>
-        {offer.row} A field that is filled “always” has a value in every row; “if shown” means null when the source does
-        not show it.{' '}
+        {offer.row} A field marked “always” has a value in every row; “if shown” means null when the source does not
+        show it.{' '}
         {offer.fields.some(({ personal }) => personal)
-          ? 'Fields with personal data are marked; no other field has any.'
+          ? 'The table marks fields with personal data; no other field has any.'
           : 'No field has personal data.'}
       </p>
       <table className={styles.contract}>

@@ -11,7 +11,7 @@ export function PlatformFeatures() {
           Features and their state
         </Heading>
         <p className="section__lead">
-          Each feature leads to the page of the documentation that shows it. Partial and planned ones are marked.
+          Each feature leads to the page of the documentation that shows it. Marks show what is partial or planned.
         </p>
         <ul className={styles.list}>
           {PLATFORM_FEATURES.map(({ name, state, text, proof }) => (
