@@ -9,6 +9,8 @@ import { type ServedFolder, serveFolder } from '../harness/serve-folder.js';
 import { expectShown, run, stepsOf } from './page-commands.js';
 
 const PAGES = 'website/docs/joint-api';
+/** Another page with such commands. */
+const WHAT_CHANGED = '../tech/what-changed.mdx';
 /** The test e2e/clients runs the commands of this page. */
 const TESTED_ELSEWHERE = 'generated-clients.mdx';
 const RECORDED = 'website/content/api-examples.json';
@@ -84,7 +86,9 @@ describe('the commands of an API page', () => {
   const pages = readdirSync(PAGES).filter(file => file !== TESTED_ELSEWHERE);
   const sample = pages.filter((_, index) => index % SAMPLE === testSeed % SAMPLE);
 
-  it.each(isFullTest ? pages : sample)('work unchanged and print what the page shows: %s', async file => {
+  const tested = [WHAT_CHANGED, ...(isFullTest ? pages : sample)];
+
+  it.each(tested)('work unchanged and print what the page shows: %s', async file => {
     const steps = stepsOf(join(PAGES, file)).map(step => ({ ...step, commands: withAddress(step.commands) }));
     expect(steps.length).toBeGreaterThan(0);
     // The website writes the function of the introduction above the commands that call it.
