@@ -8,6 +8,7 @@ import type { Finding } from './verdict.js';
 interface Place {
   target: string;
   path: string;
+  /** The number of rows from which the figures come. */
   rows: number;
 }
 

@@ -88,7 +88,7 @@ function judgeTarget(target: string, now: TargetSummary | null, earlier: History
       (summary, index) => summary.has_more_fields && !(index === 0 ? field : history[index - 1]),
     );
     if (isUnknown) return [];
-    return judgeField({ target, path, rows: now.rows }, field, history);
+    return judgeField({ target, path, rows: now.read ?? now.rows }, field, history);
   });
   return [...ofRows, ...ofFields];
 }

@@ -45,6 +45,8 @@ export class RowFields {
   readonly #reserved: Buffer[];
   #hasMore = false;
   #valuesLeft = 0;
+  /** The number of values that were read. */
+  valuesRead = 0;
   #row = 0;
   #isTelling = false;
 
@@ -75,6 +77,7 @@ export class RowFields {
     this.#isTelling = false;
     this.#valuesLeft = MAX_VALUES;
     this.#readObject(bytes, from, to - 1, this.#names, '', 1);
+    this.valuesRead += MAX_VALUES - Math.max(0, this.#valuesLeft);
     // Fields that were not reached may have values.
     const empty = this.#valuesLeft < 0 ? [] : this.#fields.filter(field => field.isEmptyIn(this.#row));
     return this.#isTelling || empty.length > 0 ? empty.map(({ path }) => path) : null;

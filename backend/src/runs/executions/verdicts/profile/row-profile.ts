@@ -4,8 +4,8 @@ import { type Example, ExampleRows } from './example-rows.js';
 import type { FieldSummary } from './field-profile.js';
 import { type FieldBudget, RowFields } from './row-fields.js';
 
-/** The profile reads each of this many rows, and only some of the later ones. */
-const READ_ALL = 1_000;
+/** The profile reads each of this many rows with this many values, and only some of the later ones. */
+const READ_ALL = { rows: 1_000, values: 30_000 };
 /** The profile reads one in 16 rows beyond this number, and one in 4 before. */
 const READ_SOME = 5_000;
 /** 2^11 registers, which are right to about 2 %. */
@@ -18,6 +18,8 @@ export interface TargetSummary {
   /** `dataset`, `mongodb:<database>.<collection>` or `postgresql:<table>` */
   target: string;
   rows: number;
+  /** The number of rows from which the figures of fields come. Older profiles lack it. */
+  read?: number;
   /** Share of the rows that are the same as an earlier one. */
   duplicates: number;
   fields: FieldSummary[];
@@ -62,7 +64,8 @@ export class RowProfile {
     if (this.#rows++ !== this.#nextRead) return false;
     this.#examples.addRead(row, this.#fields.read(bytes, start, to));
     this.#read++;
-    const step = this.#rows < READ_ALL ? 1 : this.#rows < READ_SOME ? 4 : 16;
+    const isAll = this.#rows < READ_ALL.rows && this.#fields.valuesRead < READ_ALL.values;
+    const step = isAll ? 1 : this.#rows < READ_SOME ? 4 : 16;
     this.#nextRead += step === 1 ? 1 : 1 + (this.#nextRandom() % (2 * step - 1));
     return true;
   }
@@ -73,6 +76,7 @@ export class RowProfile {
     return {
       target: this.target,
       rows: this.#rows,
+      read: this.#read,
       duplicates: duplicates < COUNTER_ERROR ? 0 : Math.round(duplicates * 1_000) / 1_000,
       fields: summaries,
       has_more_fields: hasMore,

@@ -54,6 +54,16 @@ describe('the profile of rows', () => {
     for (const count of [400, 410, 437, 480]) expect(Math.abs(medianOf(count) - 8)).toBeLessThan(0.2);
   });
 
+  test('reads fewer rows if they are wide, and counts all', () => {
+    const wide = (fields: number) =>
+      Array.from({ length: 1_000 }, () => Object.fromEntries(Array.from({ length: fields }, (_, n) => [`f${n}`, n])));
+    expect(profileOf(wide(10))).toMatchObject({ rows: 1_000, read: 1_000 });
+    const { rows, read = 0, fields } = profileOf(wide(100));
+    expect([rows, fields.length]).toEqual([1_000, 100]);
+    expect(read).toBeGreaterThan(400);
+    expect(read).toBeLessThan(600);
+  });
+
   test('counts the rows that are the same, apart from what the platform sets', () => {
     const rows = Array.from({ length: 300 }, (_, n) => ({ _id: n, _run: 'x', title: `book ${n % 150}` }));
     const { duplicates } = profileOf(rows, ['_id', '_run', '_at']);
