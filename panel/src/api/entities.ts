@@ -43,6 +43,8 @@ export type ScheduleFire = Schemas['ScheduleFire'];
 export type FireHour = Schemas['FireHour'];
 /** How the newest run of a skript ended, or that it has not. */
 export type LastResult = Schemas['LastResult'];
+/** How a replay differs from the usual one. */
+export type ReplayChoice = Partial<Schemas['Replay']>;
 /** A run with the few fields that a strip of bars shows. */
 export type LatestRun = Schemas['LatestRun'];
 /** Counts of the rows that a skript's runs wrote to one collection or table. */

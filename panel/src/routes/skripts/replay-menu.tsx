@@ -51,7 +51,8 @@ interface ReplayMenuProps {
 /** Saves the files of a skript, and runs them against the record of a chosen run. It loads the runs when it opens. */
 export function ReplayMenu({ skriptId, saveAnd, onStarted }: ReplayMenuProps) {
   const replay = useReplayRun();
-  const start = (id: string) => void saveAnd(() => replay.mutate(id, { onSuccess: started => onStarted(started.id) }));
+  const start = (id: string) =>
+    void saveAnd(() => replay.mutate({ id }, { onSuccess: started => onStarted(started.id) }));
   return (
     <Menu position="bottom-end">
       <Menu.Target>

@@ -1,11 +1,12 @@
 import { ActionIcon, Modal, Select } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { LIMITS } from '@trawl/contracts';
+import { useVersions } from '../../../../api/requests/list-versions.js';
 import { Loading } from '../../../../components/feedback/loading.js';
 import { ErrorState } from '../../../../components/feedback/states.js';
 import { timeWords } from '../../../../components/values/time-text.js';
 import { useComparison } from '../api/compare-versions.js';
-import { useVersions } from '../api/list-versions.js';
+
 import { CURRENT } from '../version-links.js';
 import { FileComparison } from './file-comparison.js';
 

@@ -1,6 +1,7 @@
 import { Badge, Button, Group } from '@mantine/core';
 import { byteSize } from '@trawl/contracts';
 import type { Version } from '../../../../api/entities.js';
+import { useVersions } from '../../../../api/requests/list-versions.js';
 import { EmptyState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { type Column, DataTable } from '../../../../components/list/data-table.js';
@@ -8,7 +9,7 @@ import { useListParams } from '../../../../components/list/list-params.js';
 import { useUrlParams } from '../../../../components/list/url-params.js';
 import { RelativeTime } from '../../../../components/values/relative-time.js';
 import { timeWords } from '../../../../components/values/time-text.js';
-import { useVersions } from '../api/list-versions.js';
+
 import { useRestore } from '../use-restore.js';
 import { CURRENT, comparing, viewing } from '../version-links.js';
 import { ComparisonModal } from './comparison-modal.js';

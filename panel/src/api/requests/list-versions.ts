@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { api, unwrap } from '../../../../api/client.js';
-import { QUERY_KEYS } from '../../../../api/query-keys.js';
+import { api, unwrap } from '../client.js';
+import { QUERY_KEYS } from '../query-keys.js';
 
 interface VersionsQuery {
   limit: number;
