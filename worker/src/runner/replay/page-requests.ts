@@ -39,7 +39,7 @@ function reasonToLeaveOut(paused: PausedRequest): string | null {
   const isDownload =
     /^\s*attachment/i.test(headerOf(paused, 'content-disposition')) ||
     !PAGE_TYPES.test(headerOf(paused, 'content-type'));
-  return null;
+  return isDownload ? NO_LENGTH : null;
 }
 
 /** Records the requests of pages when their answers have arrived. */
