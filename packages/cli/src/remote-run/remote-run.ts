@@ -101,10 +101,9 @@ export function report(execution: Execution, { output }: Context): void {
   if (output.isJson) output.result(execution);
   else if (execution.action === 'end') output.result(null, safeJson(execution.output, 2));
   requireEnd(execution);
-  const { level, reason, findings = [] } = execution.verdict ?? {};
+  const { level, findings = [] } = execution.verdict ?? {};
   const sentences = findings.map(({ text }) => text).join('\n');
   if (level === 'broken') throw new Failure(`The rows of the run are broken:\n${sentences}`, EXIT.broken);
-  if (level === 'new' && reason) output.note(`Trawl has not judged the rows of the run. ${reason}`);
   if (level === 'unusual') output.note(`The rows of the run are unusual:\n${sentences}`);
 }
 
