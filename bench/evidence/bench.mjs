@@ -63,7 +63,7 @@ const median = (/** @type {number[]} */ values) => {
   return (Number(sorted[Math.floor(middle)]) + Number(sorted[Math.ceil(middle)])) / 2;
 };
 
-/** What each crawl needs beside the one without. @type {{ blocks: number, end: number, plainMs: number, mb: number }[]} */
+/** The cost of keeping exchanges in each crawl. @type {{ blocks: number, end: number, plainMs: number, mb: number }[]} */
 const crawls = [];
 for (let n = 0; n < CRAWLS; n += 1) {
   const [plain, kept] = [crawl('plain'), crawl('kept')];

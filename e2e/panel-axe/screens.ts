@@ -6,9 +6,9 @@ export interface Screen {
   at: (shop: Shop) => string[];
   /** Names of the buttons that open a dialog or a drawer. Menus and tabs need no entry. */
   opens?: string[];
-  /** What the buttons of administrators open besides. */
+  /** More buttons that only administrators have. */
   adminOpens?: string[];
-  /** Whose screen it is: that of a developer by default. Most screens look the same for administrators. */
+  /** The role that opens the screen. Default: developer. Most screens look the same for administrators. */
   for?: 'visitors' | 'admins' | 'both';
 }
 

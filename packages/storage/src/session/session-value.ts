@@ -51,7 +51,7 @@ export const isOver = (value: SessionValue): boolean =>
 
 export const isEmpty = ({ cookies, origins }: SessionValue): boolean => cookies.length === 0 && !origins.some(hasItems);
 
-/** What the platform answers when a run opens a session. */
+/** The platform's answer when a run opens a session. */
 export interface Opened {
   version: string | null;
   /** Missing if the run has this version. */

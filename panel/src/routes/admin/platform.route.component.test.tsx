@@ -111,7 +111,7 @@ describe('the platform page of administrators', () => {
       oldest_waiting_ms: 61_000,
     };
     const hour = { start: 0, pause: 0, stop: 0, end: 2, error: 1, rows: 1_200, wait_ms_median: 5, wait_ms_max: 9 };
-    // Of more than 50,000 runs, the series leaves out the earlier hours.
+    // If there are more than 50,000 runs, the series leaves out the earlier hours.
     const hours = [
       { ...hour, hour: '2026-11-22T05:00:00.000Z' },
       { ...hour, hour: '2026-11-22T06:00:00.000Z', rows: 0 },

@@ -14,7 +14,7 @@ export interface Finding {
   text: string;
   /** Rows that show it; missing if they are to be chosen from the examples of the run. */
   rows?: object[];
-  /** Of a finding about types, to choose the rows. */
+  /** The type that the field usually has. A finding about types has it, and its rows are those with another type. */
   usualType?: ValueType;
 }
 

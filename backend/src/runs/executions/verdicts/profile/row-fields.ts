@@ -4,7 +4,7 @@ import type { ExampleBudget } from './example-rows.js';
 import { FieldProfile, type FieldSummary, TYPE } from './field-profile.js';
 import { FigureMemory } from './figure-memory.js';
 
-/** What the profile of a run may still take. */
+/** How many fields and examples, and how much memory, the profile of a run may still use. */
 export interface FieldBudget extends ExampleBudget {
   fields: number;
   memory: FigureMemory;
