@@ -249,7 +249,7 @@ await go('getExecution', 'GET', `/joint-api/skript-execution/${run.id}`);
 await go('listRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows`);
 await go('compareRuns', 'GET', `/joint-api/skript-execution/${run.id}/comparison/${started.id}`);
 await go('acceptVerdict', 'POST', `/joint-api/skript-execution/${run.id}/verdict/accept`);
-examples.downloadRecord = await recordReplay({ go, token, skriptId: skript.id });
+Object.assign(examples, await recordReplay({ go, token, skriptId: skript.id }));
 await go('suggestSelectors', 'GET', `/joint-api/skript-execution/${run.id}/selectors?field=title`);
 await go('exportRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows/export?fields=title,chars`);
 await go('listEchoes', 'GET', `/joint-api/echoes/${run.id}/list?limit=10`);

@@ -254,6 +254,7 @@ export const executionRoutes: Routes = {
     call: ({ owner: { things } }) => ({ path: { other_execution_id: String(things.execution_id) } }),
   },
   downloadRecord: { access: 'owned', call: async world => inPath(await recordedRun(world)) },
+  downloadInsertedRows: { access: 'owned', call: async world => inPath(await recordedRun(world)) },
   replayRun: {
     access: 'owned',
     scope: 'run',

@@ -1373,7 +1373,7 @@ export interface paths {
         };
         /**
          * Compare the rows of two runs
-         * @description Compares the rows that a run has stored with `dataset.push` with those of another run, which counts as the earlier one. The runs may be of different skripts. It compares the first 100000 rows of each run, or 16 MB of them.
+         * @description Compares the rows that a run has stored with those of another run, which counts as the earlier one: rows of `dataset.push`, and, of recorded runs and replays, rows of `mongo` and `postgres.insertMany`. The runs may be of different skripts. It compares the first 100000 rows of each run, or 16 MB of them.
          */
         get: operations["compareRuns"];
         put?: never;
@@ -1396,6 +1396,26 @@ export interface paths {
          * @description Returns the HTTP exchanges of a run that was recorded, redacted, as a file for `trawl replay`. Trawl keeps a record for 30 days.
          */
         get: operations["downloadRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/skript-execution/{skriptExecution_id}/record/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the rows that a recorded run inserted
+         * @description Returns the rows that a recorded run or a replay has inserted with `mongo` and `postgres.insertMany`, as it sent them: a line of JSON for each, with `target` and `row`. An own `_id` is JSON in `_key`; one that the library has made is left out. If Trawl has not kept all rows of a target, the last line of it has no row. Trawl keeps at most 8 MB of a run, for 30 days. For rows of `dataset.push`, list the rows of the run.
+         */
+        get: operations["downloadInsertedRows"];
         put?: never;
         post?: never;
         delete?: never;
@@ -7460,6 +7480,20 @@ export interface components {
             };
         };
         RunComparison: {
+            /**
+             * @description The rows that were compared.
+             * @example dataset
+             */
+            target: string;
+            /**
+             * @description What can be compared: `dataset` for rows of `dataset.push`. If both runs are recorded runs or replays, also the collections and tables that one of them inserted rows into with `mongo` and `postgres.insertMany`. Trawl keeps the first 8 MB of such rows, in up to 10 collections and tables, as the run sends them, even if the database refuses them.
+             * @example [
+             *       "dataset",
+             *       "mongodb:books",
+             *       "postgresql:books"
+             *     ]
+             */
+            targets: string[];
             /** @description The rows of the other run. */
             was: components["schemas"]["ComparedRows"];
             /** @description The rows of this run. */
@@ -14277,7 +14311,10 @@ export interface operations {
     };
     compareRuns: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What to compare: one of the `targets` of the answer. Default: `dataset`, or the first of `targets` if neither run has rows of `dataset.push`. */
+                target?: string;
+            };
             header?: never;
             path: {
                 /**
@@ -14334,6 +14371,42 @@ export interface operations {
                 };
                 content: {
                     "application/octet-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    downloadInsertedRows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"target":"mongodb:books","row":{"title":"Emma"}}
+                     *     {"target":"mongodb:books","row":null}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -44,6 +44,7 @@ import { FailedMerges1795491000000 } from './migrations/1795491000000-failed-mer
 import { AlarmsLookedFor1795492000000 } from './migrations/1795492000000-alarms-looked-for.js';
 import { ExampleRows1795493000000 } from './migrations/1795493000000-example-rows.js';
 import { FiguresOfItems1795495000000 } from './migrations/1795495000000-figures-of-items.js';
+import { InsertedRows1795497000000 } from './migrations/1795497000000-inserted-rows.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -88,6 +89,7 @@ export const MIGRATIONS = [
   AlarmsLookedFor1795492000000,
   ExampleRows1795493000000,
   FiguresOfItems1795495000000,
+  InsertedRows1795497000000,
 ];
 
 /**

@@ -37,6 +37,8 @@ import { MergesRepository } from './items/merges.repository.js';
 import { MergesService } from './items/merges.service.js';
 import { LeasesRepository } from './leases/leases.repository.js';
 import { LeasesService } from './leases/leases.service.js';
+import { InsertedRowsRepository } from './recordings/inserted-rows.repository.js';
+import { InsertedRowsService } from './recordings/inserted-rows.service.js';
 import { RecordingsController } from './recordings/recordings.controller.js';
 import { RecordingsRepository } from './recordings/recordings.repository.js';
 import { RecordingsService } from './recordings/recordings.service.js';
@@ -115,6 +117,8 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     ExecutionEvents,
     ExecutionsRepository,
     ExecutionsService,
+    InsertedRowsRepository,
+    InsertedRowsService,
     ItemsCleanup,
     ItemsService,
     LeasesRepository,

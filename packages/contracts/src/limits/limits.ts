@@ -30,6 +30,8 @@ export const LIMITS = {
   /** Size of the record of a run, as it is stored, and how long it is kept. */
   recordBytes: 64 * 1024 * 1024,
   recordDays: 30,
+  /** Size of the rows, as BSON, that Trawl keeps of what a recorded run or a replay inserts with `mongo` and `postgres`. */
+  insertedBytes: 8 * 1024 * 1024,
   /** Size of one file of a skript (`fileBytes`), and of all files of one skript together (`skriptBytes`). */
   fileBytes: 1024 * 1024,
   skriptBytes: 4 * 1024 * 1024,

@@ -2,7 +2,7 @@
 import { constants, setPriority } from 'node:os';
 import { isMainThread } from 'node:worker_threads';
 import { compareRows, type RowComparison } from '@trawl/contracts';
-import { rowsIn } from '../../../data/storage/values/rows-in-bson.js';
+import { insertedRowsIn, rowsIn } from '../../../data/storage/values/rows-in-bson.js';
 
 // On Linux, each thread has a priority of its own. Without this, the main thread would wait for these threads.
 if (!isMainThread && process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
@@ -11,6 +11,11 @@ if (!isMainThread && process.platform === 'linux') setPriority(constants.priorit
 export interface ComparedBytes {
   was: Uint8Array;
   now: Uint8Array;
+  /** Whether they are documents of `mongo` or rows of `postgres`, not of `dataset.push`. */
+  areInserted: boolean;
 }
 
-export default ({ was, now }: ComparedBytes): RowComparison => compareRows([...rowsIn(was)], [...rowsIn(now)]);
+export default function compareBytes({ was, now, areInserted }: ComparedBytes): RowComparison {
+  const read = areInserted ? insertedRowsIn : rowsIn;
+  return compareRows([...read(was)], [...read(now)]);
+}

@@ -1,10 +1,10 @@
-import { Controller, Get } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { LimitMongoCalls } from '../../../data/storage/access/mongo-call-limit.interceptor.js';
 import { CurrentUser, type SessionUser } from '../../../platform/auth/current-user.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { PathId } from '../../../platform/http/path-id.js';
-import { RunComparisonDto } from './run-comparison.dto.js';
+import { RunComparisonDto, RunComparisonQuery } from './run-comparison.dto.js';
 import { MAX_COMPARED_ROWS, RunComparisonService } from './run-comparison.service.js';
 
 @ApiTags('Skript executions')
@@ -18,7 +18,7 @@ export class RunComparisonController {
   @ApiOperation({
     operationId: 'compareRuns',
     summary: 'Compare the rows of two runs',
-    description: `Compares the rows that a run has stored with \`dataset.push\` with those of another run, which counts as the earlier one. The runs may be of different skripts. It compares the first ${MAX_COMPARED_ROWS} rows of each run, or 16 MB of them.`,
+    description: `Compares the rows that a run has stored with those of another run, which counts as the earlier one: rows of \`dataset.push\`, and, of recorded runs and replays, rows of \`mongo\` and \`postgres.insertMany\`. The runs may be of different skripts. It compares the first ${MAX_COMPARED_ROWS} rows of each run, or 16 MB of them.`,
   })
   @ApiOkResponse({ type: RunComparisonDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found', 'storage_unavailable')
@@ -26,7 +26,8 @@ export class RunComparisonController {
     @CurrentUser() user: SessionUser,
     @PathId('skriptExecution_id') id: string,
     @PathId('other_execution_id', 'Id of the run to compare it with.') otherId: string,
+    @Query() { target }: RunComparisonQuery,
   ): Promise<RunComparisonDto> {
-    return this.comparison.compare(user.id, id, otherId);
+    return this.comparison.compare(user.id, id, otherId, target);
   }
 }

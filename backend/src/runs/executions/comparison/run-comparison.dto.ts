@@ -1,5 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ROW_DIFFERENCES, ROW_MATCHES, type RowComparison, type RowDifference } from '@trawl/contracts';
+import { LIMITS, ROW_DIFFERENCES, ROW_MATCHES, type RowComparison, type RowDifference } from '@trawl/contracts';
+import { StringField } from '../../../platform/http/fields.js';
+import { MAX_TARGETS } from '../recordings/inserted-rows.service.js';
 
 class ComparedRowsDto {
   @ApiProperty({ example: 240, description: 'Number of rows that were compared.' })
@@ -52,7 +54,27 @@ class RowDifferenceDto implements RowDifference {
   row!: RowDifference['row'];
 }
 
+export class RunComparisonQuery {
+  @StringField({
+    description:
+      'What to compare: one of the `targets` of the answer. Default: `dataset`, or the first of `targets` if neither run has rows of `dataset.push`.',
+    min: 1,
+    max: 500,
+    example: 'mongodb:books',
+    optional: true,
+  })
+  target?: string;
+}
+
 export class RunComparisonDto implements RowComparison {
+  @ApiProperty({ example: 'dataset', description: 'The rows that were compared.' })
+  target!: string;
+  @ApiProperty({
+    type: [String],
+    example: ['dataset', 'mongodb:books', 'postgresql:books'],
+    description: `What can be compared: \`dataset\` for rows of \`dataset.push\`. If both runs are recorded runs or replays, also the collections and tables that one of them inserted rows into with \`mongo\` and \`postgres.insertMany\`. Trawl keeps the first ${LIMITS.insertedBytes / 1024 / 1024} MB of such rows, in up to ${MAX_TARGETS} collections and tables, as the run sends them, even if the database refuses them.`,
+  })
+  targets!: string[];
   @ApiProperty({ type: ComparedRowsDto, description: 'The rows of the other run.' })
   was!: ComparedRowsDto;
   @ApiProperty({ type: ComparedRowsDto, description: 'The rows of this run.' })

@@ -43,6 +43,8 @@ it('a comparison of two runs lists rows that changed, came and went, by key and 
     when: new Date(5),
   } as object);
   expect((await compare(now, was)).body).toEqual({
+    target: 'dataset',
+    targets: ['dataset'],
     was: { compared: 3, complete: true },
     now: { compared: 3, complete: true },
     equal: 1,

@@ -6,9 +6,12 @@ import { Piscina } from 'piscina';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
 import { DocumentBatchesService } from '../../../data/storage/documents/document-batches.service.js';
 import { rowsCollection } from '../../../data/storage/mongodb/collection-names.js';
+import { documentsIn } from '../../../data/storage/values/rows-in-bson.js';
 import { ApiError } from '../../../platform/common/errors.js';
 import { exceededLimit } from '../../../platform/common/thread-limits.js';
+import { InsertedRowsService } from '../recordings/inserted-rows.service.js';
 import { ExecutionsService } from '../records/executions.service.js';
+import { DATASET } from '../verdicts/profile/run-profile.js';
 import type { ComparedBytes } from './row-comparer.js';
 import type { RunComparisonDto } from './run-comparison.dto.js';
 
@@ -48,23 +51,32 @@ export class RunComparisonService implements OnApplicationShutdown {
     private readonly executions: ExecutionsService,
     private readonly databases: MongoDatabasesService,
     private readonly batches: DocumentBatchesService,
+    private readonly inserted: InsertedRowsService,
   ) {}
 
   /**
    * Compares a run with another one, which counts as the earlier of the two.
-   * @throws {ApiError} 404 if one of them is a run of another user, and without a database; 503 while MongoDB is down, and
+   *
+   * @param target what to compare; see `RunComparisonQuery`
+   * @throws {ApiError} 404 if one of them is a run of another user or they have no such target, and without a database; 503 while MongoDB is down, and
    * for rows that take too long.
    */
-  async compare(ownerId: string, executionId: string, otherId: string): Promise<RunComparisonDto> {
+  async compare(ownerId: string, executionId: string, otherId: string, named?: string): Promise<RunComparisonDto> {
     const run = await this.executions.get(ownerId, executionId);
     const other = await this.executions.get(ownerId, otherId);
-    const { id: dbId } = await this.databases.resolve(ownerId);
+    const targets = await this.#targetsOf(run, other);
+    const target = named ?? (targets[0] as string);
+    if (target !== DATASET && !targets.includes(target)) throw noTarget(target, targets);
+    const areInserted = target !== DATASET;
+    const dbId = areInserted ? null : (await this.databases.resolve(ownerId)).id;
+    const read = (from: RunOfSkript) =>
+      dbId === null ? this.#readInserted(from.id, target) : this.#read(ownerId, dbId, from);
     return this.#limit(async () => {
-      const was = await this.#read(ownerId, dbId, other);
-      const now = await this.#read(ownerId, dbId, run);
-      const task: ComparedBytes = { was: was.bytes, now: now.bytes };
+      const was = await read(other);
+      const now = await read(run);
+      const task: ComparedBytes = { was: was.bytes, now: now.bytes, areInserted };
       const comparison = await this.#compareBytes(task, executionId, otherId);
-      return { was: withoutBytes(was), now: withoutBytes(now), ...comparison };
+      return { target, targets, was: withoutBytes(was), now: withoutBytes(now), ...comparison };
     });
   }
 
@@ -83,6 +95,28 @@ export class RunComparisonService implements OnApplicationShutdown {
         `Comparing the rows of run ${id} with those of run ${otherId} took more than ${limit}. Export both runs, and compare the files.`,
       );
     }
+  }
+
+  /** Returns at least one target: the dataset, if neither run has other rows. */
+  async #targetsOf(run: RunOfSkript, other: RunOfSkript): Promise<string[]> {
+    const found = new Set<string>();
+    if (isKept(run) && isKept(other)) {
+      for (const { id } of [other, run]) {
+        for (const target of (await this.inserted.targetsOf(id)).keys()) found.add(target);
+      }
+    }
+    const hasDataset = (run.rows ?? 0) + (other.rows ?? 0) > 0 || found.size === 0;
+    return [...(hasDataset ? [DATASET] : []), ...found];
+  }
+
+  async #readInserted(id: string, target: string): Promise<ReadRows> {
+    const complete = (await this.inserted.targetsOf(id)).get(target) ?? true;
+    const calls: Buffer[] = [];
+    for await (const rows of this.inserted.read(id, target)) calls.push(rows);
+    const bytes = Buffer.concat(calls);
+    let compared = 0;
+    for (const _ of documentsIn(bytes)) compared += 1;
+    return { bytes, compared, complete };
   }
 
   async #read(ownerId: string, dbId: string, run: RunOfSkript): Promise<ReadRows> {
@@ -108,8 +142,19 @@ export class RunComparisonService implements OnApplicationShutdown {
 
 interface RunOfSkript {
   id: string;
+  rows: number | null;
+  record: { bytes: number } | null;
   skript: { id: string };
   replay_of: string | null;
 }
+
+/** Whether the rows that a run inserts with `mongo` and `postgres` are kept. They are deleted with its record. */
+const isKept = ({ replay_of: original, record }: RunOfSkript) => original !== null || (record?.bytes ?? 0) > 0;
+
+const noTarget = (target: string, targets: string[]): ApiError =>
+  new ApiError(
+    'not_found',
+    `The runs have no rows in ${target.slice(0, 100)} that can be compared. \`target\` can be: ${targets.join(', ')}.`,
+  );
 
 const withoutBytes = ({ compared, complete }: ReadRows) => ({ compared, complete });

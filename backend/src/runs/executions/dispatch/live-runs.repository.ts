@@ -118,6 +118,7 @@ export interface OwnedRun {
   skriptId: string;
   /** The recorded run, if the run is a replay; else null. */
   replayOf: string | null;
+  isRecorded: boolean;
 }
 
 export type AcknowledgedRow = Pick<ExecutionRow, 'action' | 'waiting_reason' | 'waiting_since' | 'run_after'> & {
@@ -357,7 +358,7 @@ export class LiveRunsRepository {
   async ownerOf(link: WorkerLink, id: string): Promise<OwnedRun | undefined> {
     const [row] = await this.dataSource.query<OwnedRun[]>(
       `SELECT r.owner_id AS "ownerId", COALESCE(e.retry_of, e.id) AS "firstId", e.attempt, s.rows AS contract,
-         e.skript_id AS "skriptId", e.replay_of AS "replayOf"
+         e.skript_id AS "skriptId", e.replay_of AS "replayOf", e.record IS NOT NULL AS "isRecorded"
        FROM live_runs r JOIN executions e ON e.id = r.execution_id LEFT JOIN skripts s ON s.id = e.skript_id
        WHERE r.execution_id = $1 AND r.worker_id = $2 AND r.boot_id = $3`,
       [id, link.workerId, link.bootId],

@@ -14,6 +14,7 @@ import { ApiIdempotencyKey, IDEMPOTENCY_REPLAYED, idempotencyKeyOf } from '../..
 import { ExecutionDto } from '../records/executions.dto.js';
 import { WaitsService } from '../records/waits.service.js';
 import { defaultWaitMs } from '../start/start-options.js';
+import { InsertedRowsService } from './inserted-rows.service.js';
 import { ReplayDto, ReplayQuery } from './recordings.dto.js';
 import { RecordingsService } from './recordings.service.js';
 import { ReplaysService } from './replays.service.js';
@@ -25,6 +26,7 @@ export class RecordingsController {
   constructor(
     private readonly recordings: RecordingsService,
     private readonly replays: ReplaysService,
+    private readonly inserted: InsertedRowsService,
     private readonly waits: WaitsService,
   ) {}
 
@@ -42,6 +44,27 @@ export class RecordingsController {
       type: 'application/octet-stream',
       disposition: `attachment; filename="${id}.record"`,
       length: bytes,
+    });
+  }
+
+  @Get('record/rows')
+  @ApiOperation({
+    operationId: 'downloadInsertedRows',
+    summary: 'Download the rows that a recorded run inserted',
+    description: `Returns the rows that a recorded run or a replay has inserted with \`mongo\` and \`postgres.insertMany\`, as it sent them: a line of JSON for each, with \`target\` and \`row\`. An own \`_id\` is JSON in \`_key\`; one that the library has made is left out. If Trawl has not kept all rows of a target, the last line of it has no row. Trawl keeps at most ${LIMITS.insertedBytes / 1024 / 1024} MB of a run, for ${LIMITS.recordDays} days. For rows of \`dataset.push\`, list the rows of the run.`,
+  })
+  @ApiOkResponse({
+    content: {
+      'application/x-ndjson': {
+        schema: { type: 'string' },
+        example: '{"target":"mongodb:books","row":{"title":"Emma"}}\n{"target":"mongodb:books","row":null}\n',
+      },
+    },
+  })
+  @ApiErrors('validation_failed', 'unauthorized', 'not_found')
+  async rows(@CurrentUser() user: SessionUser, @PathId('skriptExecution_id') id: string): Promise<StreamableFile> {
+    return new StreamableFile(Readable.from(await this.inserted.lines(user.id, id), { objectMode: false }), {
+      type: 'application/x-ndjson; charset=utf-8',
     });
   }
 

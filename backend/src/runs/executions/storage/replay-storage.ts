@@ -1,6 +1,8 @@
-import type { PostgresAnswer, PostgresFrame, QueueOperation, StorageAnswer, StorageOperation } from '@trawl/contracts';
+import type { PostgresAnswer, QueueOperation, StorageAnswer, StorageOperation } from '@trawl/contracts';
 import { Binary, deserialize, serialize } from 'bson';
 import { REPLAY_PREFIX, ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
+import { parseArguments } from '../../../data/storage/runs/storage-arguments.js';
+import type { DocumentBytes } from '../../../data/storage/values/bson-bytes.js';
 
 /** The results of writes that a replay does not make. */
 const UNCHANGED = { matched_count: 0, modified_count: 0, upserted_count: 0, upserted_id: null };
@@ -15,15 +17,28 @@ const UNMADE: Partial<Record<StorageOperation['method'], object>> = {
 };
 
 /**
+ * Returns the documents that a call inserts, unless they are rows of `dataset.push`; null for other calls.
+ *
+ * @throws {StorageFailure} as MongoDB's service does for wrong arguments
+ */
+export const documentsOf = (op: StorageOperation, skriptId: string): DocumentBytes | null =>
+  op.method === 'insertMany' && op.collection !== ROWS_PREFIX + skriptId
+    ? (parseArguments(op).docs as DocumentBytes)
+    : null;
+
+/**
  * Returns the operation of a replay as it is carried out: the rows that it pushes go to a collection of their own. Other
  * writes are not made, and get an answer at once.
+ *
+ * @param inserted number of documents that `documentsOf` returns
  */
 export function storageOfReplay(
   op: StorageOperation,
   skriptId: string,
+  inserted: number,
 ): { op: StorageOperation } | { answer: StorageAnswer } {
   if (op.collection === ROWS_PREFIX + skriptId) return { op: { ...op, collection: REPLAY_PREFIX + skriptId } };
-  const unmade = op.method === 'insertMany' ? { inserted_count: documentsIn(op) } : UNMADE[op.method];
+  const unmade = op.method === 'insertMany' ? { inserted_count: inserted } : UNMADE[op.method];
   return unmade ? { answer: { result: serialize(unmade) } } : { op };
 }
 
@@ -44,27 +59,7 @@ export function queueOfReplay({ method, args }: QueueOperation): StorageAnswer {
   }
 }
 
-/** Returns the answer to an insert of a replay, which is not made; null for other statements, which may only read. */
-export const postgresOfReplay = ({ op, table }: PostgresFrame): PostgresAnswer | null =>
-  op.method === 'query' && table !== undefined
-    ? { result: { fields: [], rows: [], row_count: 0, command: 'INSERT', table } }
-    : null;
-
-/** Counts the documents of an insert, each of which begins with its size. */
-function documentsIn({ args }: StorageOperation): number {
-  let docs: Uint8Array | undefined;
-  try {
-    docs = deserialize(args, { promoteBuffers: true }).docs;
-  } catch {
-    return 0;
-  }
-  if (!(docs instanceof Uint8Array)) return 0;
-  const view = new DataView(docs.buffer, docs.byteOffset, docs.byteLength);
-  let count = 0;
-  for (let at = 0; at + 4 <= docs.length; count += 1) {
-    const bytes = view.getInt32(at, true);
-    if (bytes < 5) break;
-    at += bytes;
-  }
-  return count;
-}
+/** The answer to `postgres.insertMany` in a replay, which inserts nothing. */
+export const insertOfReplay = (rows: number, table: string): PostgresAnswer => ({
+  result: { fields: [], rows: [], row_count: rows, command: 'INSERT', table },
+});

@@ -14,6 +14,7 @@ import { deserialize, serialize } from 'bson';
 import type { Logger } from 'pino';
 import type { Subscription } from 'rxjs';
 import { PostgresOperationsService } from '../../../data/postgres/runs/postgres-operations.service.js';
+import { StorageFailure } from '../../../data/storage/mongodb/storage-failures.js';
 import { StorageOperationsService } from '../../../data/storage/runs/storage-operations.service.js';
 import { LOGGER } from '../../../platform/common/logger.js';
 import { QueueOperationsService } from '../../queues/queue-operations.service.js';
@@ -22,15 +23,17 @@ import { SchemaThreads } from '../../skripts/contracts/schema-threads.service.js
 import type { WorkerLink } from '../../workers/connections/worker-connections.service.js';
 import { LiveRunsRepository, type OwnedRun } from '../dispatch/live-runs.repository.js';
 import { RunTokens } from '../dispatch/run-tokens.service.js';
+import { InsertedRowsService, type InsertingRun } from '../recordings/inserted-rows.service.js';
 import { ExecutionEvents } from '../records/execution-events.service.js';
 import type { RunReport } from '../records/executions.repository.js';
 import { ExecutionsService } from '../records/executions.service.js';
 import { SessionCalls } from '../site-sessions/session-calls.service.js';
+import { bsonRowsIn } from '../verdicts/profile/json-rows.js';
 import { DATASET } from '../verdicts/profile/run-profile.js';
 import { RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
 import { SchemaChecker } from '../verdicts/profile/schema-checker.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
-import { postgresOfReplay, queueOfReplay, storageOfReplay } from './replay-storage.js';
+import { documentsOf, insertOfReplay, queueOfReplay, storageOfReplay } from './replay-storage.js';
 import { RowCounts } from './row-counts.service.js';
 
 /**
@@ -43,7 +46,7 @@ const RUN_ENDED = {
   error: { code: 'run_ended', message: 'This run has ended and can no longer use storage.' },
 } as const;
 
-interface StoringRun extends OwnedRun {
+interface StoringRun extends OwnedRun, InsertingRun {
   epoch: number;
   /** The numbers (`op_id`) of the latest operations in this epoch. Those of PostgreSQL are stored as `-1 - op_id`. */
   operations: Set<number>;
@@ -76,6 +79,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     private readonly events: ExecutionEvents,
     private readonly executions: ExecutionsService,
     private readonly rowCounts: RowCounts,
+    private readonly inserted: InsertedRowsService,
     private readonly verdicts: VerdictsService,
     private readonly schemas: SchemaThreads,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -105,7 +109,16 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const isReplay = run.replayOf !== null;
     if (isSessionOperation(frame.op)) return this.sessions.run({ ownerId, executionId: id, isReplay }, frame.op);
     if (isQueueOperation(frame.op)) return isReplay ? queueOfReplay(frame.op) : this.queues.run(ownerId, id, frame.op);
-    const replayed = isReplay ? storageOfReplay(frame.op, run.skriptId) : { op: frame.op };
+    let inserted = 0;
+    if (isReplay || run.isRecorded) {
+      try {
+        inserted = await this.#keepDocuments(run, frame.op_id, frame.op);
+      } catch (error) {
+        if (!(error instanceof StorageFailure)) throw error;
+        return { error: { code: error.code, message: error.message } };
+      }
+    }
+    const replayed = isReplay ? storageOfReplay(frame.op, run.skriptId, inserted) : { op: frame.op };
     if ('answer' in replayed) return replayed.answer;
     const { op } = replayed;
     run.hasKeyedRows ||= op.method === 'upsertRows';
@@ -133,8 +146,12 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     if (!run) return RUN_ENDED;
     if (isRepeat(run, link.epoch, -1 - op_id)) return null;
     const isReplay = run.replayOf !== null;
-    const unmade = isReplay ? postgresOfReplay(frame) : null;
-    if (unmade) return unmade;
+    if (op.method === 'query' && table !== undefined && (isReplay || run.isRecorded)) {
+      const [text] = op.params ?? [];
+      const rows = typeof text === 'string' ? bsonRowsIn(text) : [];
+      await this.inserted.keep(run, targetOf({ store: 'postgresql', name: table }), op_id, Buffer.concat(rows));
+      if (isReplay) return insertOfReplay(rows.length, table);
+    }
     const caller = { ownerId: run.ownerId, executionId: id, connection: link.socket, mayOnlyRead: isReplay };
     if (op.method !== 'query') return this.postgres.run(caller, op, resend);
     const answer = await this.postgres.run(caller, { ...op, table }, resend);
@@ -170,6 +187,19 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     } catch (error) {
       this.logger.warn({ err: error }, 'saving what runs have written failed; their workers report it again');
     }
+  }
+
+  /**
+   * Keeps the documents that a call of a recorded run or of a replay inserts, and returns their number.
+   *
+   * @throws {StorageFailure} for wrong arguments
+   */
+  async #keepDocuments(run: StoringRun, n: number, op: StorageOperation): Promise<number> {
+    const documents = documentsOf(op, run.skriptId);
+    if (!documents) return 0;
+    const target = targetOf({ store: 'mongodb', database: op.db, name: op.collection });
+    await this.inserted.keep(run, target, n, documents.bytes);
+    return documents.positions.length;
   }
 
   #profilerOf(run: StoringRun): RunProfiler {
@@ -208,7 +238,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const owner = await this.liveRuns.ownerOf(link, id);
     // A concurrent operation of the same run may have added the run during the lookup.
     if (owner && !this.#runs.has(id)) {
-      this.#runs.set(id, { ...owner, epoch: link.epoch, operations: new Set(), rows: 0, uncountedRows: 0 });
+      this.#runs.set(id, { id, ...owner, epoch: link.epoch, operations: new Set(), rows: 0, uncountedRows: 0 });
     }
     return this.#runs.get(id);
   }

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
 import type { RequestedHost, RunWrite } from '@trawl/contracts';
-import { serialize } from 'bson';
 import type { DocumentBytes } from '../../../../data/storage/values/bson-bytes.js';
 import type { Example } from './example-rows.js';
+import { bsonRowsIn } from './json-rows.js';
 import { newBudget } from './row-fields.js';
 import { RowProfile } from './row-profile.js';
 import { boundedProfile, DATASET, type RunProfile } from './run-profile.js';
@@ -24,25 +24,6 @@ interface Target {
   database?: string | null | undefined;
   /** Null if the worker does not know it, or counts several together. */
   name: string | null;
-}
-
-/** Returns none for a text that is no array of JSON: then its worker has not built the call with `insertMany`. */
-function rowsIn(text: string): object[] {
-  try {
-    const rows: unknown = JSON.parse(text);
-    return Array.isArray(rows) ? rows : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Returns null if PostgreSQL has taken what BSON cannot hold, such as a name with NUL. The profile lacks this row. */
-function bsonOf(row: object): Buffer | null {
-  try {
-    return Buffer.from(serialize(row));
-  } catch {
-    return null;
-  }
 }
 
 /** Collects the profile of what a run stores, while it does. It never throws. */
@@ -78,11 +59,7 @@ export class RunProfiler {
   addJson(target: string, text: string): void {
     const profile = this.#profileOf(target);
     if (!profile || (profile.rows > READ_ALL_JSON && this.#tableCalls++ % SOME_CALLS !== 0)) return;
-    for (const row of rowsIn(text)) {
-      const bytes = bsonOf(row);
-      // One row of a call that cannot be read costs the others nothing.
-      if (bytes) profile.add(bytes, 0, bytes.length);
-    }
+    for (const bytes of bsonRowsIn(text)) profile.add(bytes, 0, bytes.length);
   }
 
   /**
