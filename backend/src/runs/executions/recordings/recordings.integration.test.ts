@@ -4,6 +4,7 @@ import { ObjectId } from 'bson';
 import { encodeMessage } from '../../../../../packages/storage/test/bson-messages.js';
 import { startTestS3, type TestS3 } from '../../../../test/servers/test-s3.js';
 import { appForFile } from '../../../../test/test-app.js';
+import { holdNotifications } from '../../../../test/test-mails.js';
 import { fleetForEachTest, makeWorkerAndSkript, type TestWorker } from '../../../../test/test-worker.js';
 import { until } from '../../../../test/until.js';
 import { ObjectDeletions } from '../../../platform/objects/object-deletions.service.js';
@@ -166,9 +167,9 @@ it('rows of a replay are apart from those of other runs, and it makes no other w
 it('a failed replay makes no issue and is not the last run of its skript, and no end of a replay makes an event', async () => {
   const worker = await fleet.connect();
   const ownerId = (await developer('GET', '/joint-api/account')).body.id;
+  await holdNotifications(app, ownerId);
   await app.sql(
-    `INSERT INTO notification_settings (user_id, email_events) VALUES ($1, ARRAY['run.failed', 'run.completed'])
-     ON CONFLICT (user_id) DO UPDATE SET email_events = EXCLUDED.email_events`,
+    `UPDATE notification_settings SET email_events = ARRAY['run.failed', 'run.completed'] WHERE user_id = $1`,
     [ownerId],
   );
   const id = await recorded(worker);
