@@ -213,13 +213,17 @@ export class EndingsRepository {
          DELETE FROM live_runs r USING f WHERE r.execution_id = f.id AND r.worker_id = f.worker_id
            AND NOT (f.action = 'end' AND NOT f.is_good AND ${NEEDS_GOOD_VERDICT})
          RETURNING r.execution_id, r.on_broken),
+       ended AS (
+         UPDATE executions e
+         SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
+             last_seq = f.last_seq, ${REPORTED}, updated_at = now()
+         FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id
+         RETURNING e.*, gone.on_broken, f.writes IS NOT NULL AS has_writes),
        ${PROFILE_OF_NO_ROWS}
-       UPDATE executions e
-       SET action = f.action, output = f.output::json, error_code = f.error_code, error_stack = f.error_stack,
-           last_seq = f.last_seq, ${REPORTED}, updated_at = now()
-       FROM f JOIN gone ON gone.execution_id = f.id WHERE e.id = f.id RETURNING ${ENDED_COLUMNS},
-         f.action = 'end' AND e.replay_of IS NULL AND (e.row_count > 0 OR f.writes IS NOT NULL OR e.id IN (SELECT execution_id FROM no_rows)
-           OR EXISTS (SELECT FROM run_profiles p WHERE p.execution_id = e.id)) AS is_judged`,
+       SELECT ${ENDED_COLUMNS},
+         e.action = 'end' AND e.replay_of IS NULL AND (e.row_count > 0 OR e.has_writes OR e.id IN (SELECT execution_id FROM no_rows)
+           OR EXISTS (SELECT FROM run_profiles p WHERE p.execution_id = e.id)) AS is_judged
+       FROM ended e`,
       [...columnsOf(finishes), finishes.map(({ isGood = false }) => isGood)],
     );
   }

@@ -16,15 +16,14 @@ export const NEEDS_GOOD_VERDICT = `r.on_broken IS NOT DISTINCT FROM 'fail'`;
 
 /**
  * SQL of a step that adds a profile without rows for each run that ended well and stored nothing, if earlier runs of its
- * skript and input have a profile, or if the skript had a contract at the start. It needs the steps `f` and `gone` of a statement that
- * ends runs.
+ * skript and input have a profile, or if the skript had a contract at the start. It needs a step `ended` that has ended the runs.
  */
 export const PROFILE_OF_NO_ROWS = `no_rows AS (
   INSERT INTO run_profiles (execution_id, skript_id, input_key, profile)
   SELECT e.id, e.skript_id, ${INPUT_KEY}, '${NO_ROWS}'
-  FROM f JOIN gone ON gone.execution_id = f.id JOIN executions e ON e.id = f.id
-  WHERE f.action = 'end' AND e.replay_of IS NULL AND e.row_count = 0 AND f.writes IS NULL
-    AND (gone.on_broken IS NOT NULL
+  FROM ended e
+  WHERE e.action = 'end' AND e.replay_of IS NULL AND e.row_count = 0 AND NOT e.has_writes
+    AND (e.on_broken IS NOT NULL
       OR EXISTS (SELECT FROM run_profiles p WHERE p.skript_id = e.skript_id)
         AND EXISTS (SELECT FROM run_profiles p WHERE p.skript_id = e.skript_id AND p.input_key = ${INPUT_KEY}))
   ON CONFLICT DO NOTHING RETURNING execution_id)`;
