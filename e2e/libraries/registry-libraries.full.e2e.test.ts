@@ -28,14 +28,19 @@ const using = (dependencies: Record<string, string>, code: string, main = 'main.
   [main]: code,
 });
 
+/** The package.json that the examples of Crawlee share. */
+const CRAWLEE = { 'package.json': filesOf('crawlee')['package.json'] as string };
 const ARRIVALS = expect.arrayContaining([expect.any(String)]);
 
 /** The examples of the documentation, and other libraries that scrapers use. They come from the npm registry. */
 const EXAMPLES: Record<string, Example> = {
   'playwright, as documented': { files: filesOf('playwright'), output: ARRIVALS },
-  'Crawlee with Cheerio, as documented': { files: filesOf('crawlee'), output: 60 },
+  'Crawlee with Cheerio, as documented': {
+    files: { ...CRAWLEE, ...filesOf('crawlee', 'that exports a function') },
+    output: 60,
+  },
   'Crawlee with Puppeteer, as documented': {
-    files: filesOf('crawlee', 'of the crawler with Puppeteer'),
+    files: { ...CRAWLEE, ...filesOf('crawlee', 'of the crawler with Puppeteer') },
     output: ARRIVALS,
   },
   'puppeteer-extra with stealth, as documented': {

@@ -52,7 +52,7 @@ const WORKER_RUNTIME = {
   sources: [
     'package-lock.json',
     'worker',
-    ...['contracts', 'echo', 'functionflow', 'httpclient', 'older-puppeteer', 'storage'].map(
+    ...['contracts', 'crawlee', 'echo', 'functionflow', 'httpclient', 'older-puppeteer', 'storage'].map(
       name => `packages/${name}/src`,
     ),
   ],

@@ -125,13 +125,15 @@ const SHARED = ['@mikosoft/functionflow', '@trawl/functionflow', 'puppeteer-core
 
 await rm(runtime, { recursive: true, force: true });
 await mkdir(runtime, { recursive: true });
-// The runner loads these files only if the run needs them: it uses a proxy, has a browser, or is recorded or replayed.
+// The runner loads these files only if the run needs them: it uses a proxy, has a browser, is recorded or replayed, or has
+// Crawlee.
 for (const [module, file] of [
   ['main', 'runner'],
   ['network/proxied-network', 'proxied-network'],
   ['browser/run-browser', 'run-browser'],
   ['replay/start-recorder', 'recorder'],
   ['replay/start-replay', 'replay'],
+  ['crawlee/crawlee-of-run', 'crawlee'],
 ]) {
   const entryPoints = [join(worker, 'dist', 'runner', `${module}.js`)];
   await build({ ...common, entryPoints, outfile: join(runtime, `${file}.cjs`) });
@@ -157,6 +159,16 @@ for (const name of BUILT_IN_LIBRARIES.filter(name => !(name in PUPPETEER))) {
   }
   await writeFile(join(folder, 'package.json'), await packageFile(name, name, ['index', ...subpaths]));
 }
+
+// The runner loads it when a skript loads Crawlee. It must have the same @trawl/storage as the skript.
+const crawlee = join(runtime, 'node_modules', '@trawl/crawlee');
+await build({
+  ...common,
+  entryPoints: [join(worker, '..', 'packages', 'crawlee', 'dist', 'index.js')],
+  outfile: join(crawlee, 'index.js'),
+  external: ['@trawl/storage'],
+});
+await writeFile(join(crawlee, 'package.json'), JSON.stringify({ name: '@trawl/crawlee', main: 'index.js' }));
 
 const cookies = join(runtime, 'node_modules', '@trawl/storage', COOKIES);
 const storage = createRequire(import.meta.url).resolve('@trawl/storage');

@@ -1,4 +1,4 @@
-import type { BundleProblem } from '@trawl/contracts';
+import { type BundleProblem, usesBrowserCrawler } from '@trawl/contracts';
 import { isCode } from '@trawl/contracts/main-file';
 import { build, type Message, type Plugin } from 'esbuild';
 import { type BuildMessage, MAX_PROBLEMS, NAMESPACE, problem, TOO_LARGE, toProblem } from './bundle-problems.js';
@@ -186,7 +186,9 @@ function filesOnly(
         if ('file' in resolution) return { path: resolution.file, namespace: NAMESPACE };
         const name = resolution.external;
         const target = (Object.hasOwn(aliases, name) && aliases[name]) || name;
-        const needsBrowser = browserLibraries.some(library => target === library || target.startsWith(`${library}/`));
+        const needsBrowser =
+          browserLibraries.some(library => target === library || target.startsWith(`${library}/`)) ||
+          usesBrowserCrawler(target, files.get(importer) ?? '');
         const warnings = needsBrowser && !hasWarned ? [{ text: browserWarning(name) }] : [];
         hasWarned ||= needsBrowser;
         // The function around a bundle of ES modules has no `import` statements, so it must require the library.

@@ -90,3 +90,24 @@ test.each(['main.mjs', 'main.mts', 'main.js', 'main.ts'])(
     expect(await exportsOf({ [main]: `await null;\n${code}` }, library)).toBe('its default');
   },
 );
+
+test.each([
+  [
+    'a crawler with Puppeteer needs a browser',
+    "import { PuppeteerCrawler } from 'crawlee';\nawait PuppeteerCrawler;",
+    true,
+  ],
+  ['a crawler with Playwright needs a browser', "const { PlaywrightCrawler } = require('crawlee');", true],
+  ['a crawler without a browser needs none', "import { CheerioCrawler } from 'crawlee';\nawait CheerioCrawler;", false],
+  ['another PuppeteerCrawler needs none', "require('cheerio').PuppeteerCrawler;", false],
+])('%s', async (_, code, needsBrowser) => {
+  const options = {
+    main: 'main.mjs',
+    libraries: ['crawlee', 'cheerio'],
+    browserLibraries: [],
+    aliases: {},
+    footer: '',
+  };
+  const result = await bundleFiles({ ...options, files: new Map([['main.mjs', code]]) });
+  expect('problems' in result ? result.problems : result.browserImport !== null).toBe(needsBrowser);
+});

@@ -35,6 +35,8 @@ export interface StartCommand {
   input: string | null;
   input_secret: string | null;
   execution_id: string;
+  /** Id of the first attempt, if this run is a retry. */
+  retry_of: string | null;
   skript: { id: string; title: string };
   worker: { id: string; name: string };
   output_bytes: number;
@@ -110,8 +112,8 @@ export type MessageFromRun =
   | { t: 'exchange'; head: ExchangeHead }
   /** The page that the skript used last, sent before the end. */
   | { t: 'page'; page: PageSeen }
-  /** `output` is JSON text. `requests` is missing if there were none. */
-  | { t: 'settled'; output: string; requests?: RequestedHost[] }
+  /** `output` is JSON text. `requests` is missing if there were none. `is_last`: the process can serve no other run. */
+  | { t: 'settled'; output: string; requests?: RequestedHost[]; is_last?: boolean }
   | { t: 'failed'; code: RunnerErrorCode; stack: string; requests?: RequestedHost[] }
   /** The skript called process.exit; `stack` says where. */
   | { t: 'exiting'; stack: string }

@@ -29,6 +29,7 @@ import {
 import { PROXY_PATH } from '../protocol/proxy-protocol.js';
 import type { RunBrowser } from './browser/run-browser.js';
 import { CommandsPipe } from './commands-pipe.js';
+import type { CrawleeOfRun } from './crawlee/crawlee-of-run.js';
 import { ExchangeCapture } from './exchanges/exchange-capture.js';
 import { LastExchanges } from './exchanges/last-exchanges.js';
 import { LibraryCalls } from './library-calls.js';
@@ -55,6 +56,8 @@ const REPLAYED_FILE = join(tmpdir(), `replay-${process.pid}.record`);
 const FLUSH_ROWS = Symbol.for('trawl.flushRows');
 /** A message of the run's record fits into a message with data. */
 const RECORD_PIECE_BYTES = LIMITS.storageOperationBytes;
+/** Id of a run on the user's own computer. */
+const LOCAL_RUN = 'local';
 const messages = new MessagesPipe(MESSAGES_FD);
 const commands = new CommandsPipe(COMMANDS_FD);
 const storage = new LibraryCalls<StorageCall & { args: Uint8Array }, StorageAnswer>(
@@ -77,6 +80,10 @@ const browser = runBrowser();
 let skript: LoadedSkript | undefined;
 let run: SkriptRun | undefined;
 let recorder: Recorder | undefined;
+/** Undefined unless the libraries of the skript have Crawlee. */
+let crawlee: CrawleeOfRun | undefined;
+/** The command of the current or the latest run. */
+let started: StartCommand;
 /** `global.trawl` of the current or the latest run. */
 let trawl: { eventEmitter: EventEmitter } & Pick<StartCommand, 'execution_id' | 'skript' | 'worker'>;
 /** `global.dex8` of the same run: the same object, unless the skript assigns another, as some older skripts do. */
@@ -199,8 +206,8 @@ function flushRows(): Promise<void> | null {
 }
 
 /** Finishes what the run leaves: pushed rows and its record. Returns null if there is nothing to do. */
-function finishWork(other: Promise<void> | null = null): Promise<void> | null {
-  const work = [flushRows(), recorder?.finish() ?? null, other].filter(promise => promise !== null);
+function finishWork(other: Promise<void> | null | undefined = null): Promise<void> | null {
+  const work = [flushRows(), recorder?.finish() ?? null, other].filter(promise => promise != null);
   return work.length > 0 ? Promise.all(work).then(() => {}) : null;
 }
 
@@ -213,10 +220,14 @@ function start(command: StartCommand): void {
   eventEmitter.on('echo', (echo: { type?: unknown; msg?: unknown; time?: unknown }) => {
     messages.echo([String(echo?.type), String(echo?.msg), String(echo?.time)]);
   });
+  started = command;
   trawl = { eventEmitter, execution_id, skript: named, worker };
   dex8 = trawl;
   if (code !== null) skript = new LoadedSkript(code, { runtime: dirname(__filename), libraries, folder });
   else process.chdir(folder);
+  if (code !== null && libraries !== null && existsSync(join(libraries, 'node_modules/@crawlee/core'))) {
+    crawlee = crawleeOfRun(libraries);
+  }
   const loaded = skript as LoadedSkript;
   const library = olderLibrary({
     eventEmitter,
@@ -226,7 +237,8 @@ function start(command: StartCommand): void {
   });
   run = new SkriptRun(command, loaded, messages, {
     secondParameter: secret => secondParameter(secret, loaded.mainCode, library),
-    returned: finishWork,
+    returned: () => finishWork(crawlee?.finish(execution_id)),
+    isProgram: () => crawlee?.isLoaded === true,
     beforeError: () => finishWork(showPage(false)),
     beforeEnd: finishOutput,
     requests: () => requests.take(),
@@ -236,6 +248,19 @@ function start(command: StartCommand): void {
   if (record) startRecorder(secret);
   if (!replay) void run.run();
   else void startReplay(run, secret, replay.on_miss);
+}
+
+function crawleeOfRun(libraries: string): CrawleeOfRun {
+  const { CrawleeOfRun: OfRun } = load('./crawlee.cjs') as typeof import('./crawlee/crawlee-of-run.js');
+  const current = () => {
+    const { execution_id: id, skript: named, retry_of, input } = started;
+    return { id, firstId: retry_of ?? id, skriptId: named.id, isLocal: id === LOCAL_RUN, input };
+  };
+  const exit = (code: number) => {
+    const text = () => (crawlee as CrawleeOfRun).failure(started.execution_id, code);
+    void (code === 0 ? run?.exit() : run?.failThrown(new Error(text()), ''));
+  };
+  return new OfRun(libraries, current, exit);
 }
 
 function startRecorder(secret: string | null): void {

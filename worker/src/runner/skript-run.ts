@@ -21,6 +21,8 @@ export interface RunEvents {
   beforeEnd(): void;
   /** Returns the number of requests of the run by host; undefined if there were none. */
   requests(): RequestedHost[] | undefined;
+  /** Whether main.js may be a program that exports no function, as those of Crawlee are. */
+  isProgram(): boolean;
   /** Called after the run has reported its output, if its process is kept for another run. */
   settled(): void;
 }
@@ -32,6 +34,8 @@ export class SkriptRun {
   readonly #messages: MessagesPipe;
   readonly #events: RunEvents;
   #isOver = false;
+  /** Whether main.js exports no function, and is a program that ends when nothing is left to do. */
+  #isProgram = false;
   #failing = false;
 
   constructor(start: StartCommand, skript: LoadedSkript, messages: MessagesPipe, events: RunEvents) {
@@ -52,15 +56,34 @@ export class SkriptRun {
       if (last !== null) await last;
       this.#settle(output);
     } catch (error) {
-      if (error instanceof NotAFunctionError) this.#fail('not_a_function', error.message);
+      if (error instanceof NotAFunctionError && this.#events.isProgram()) this.#isProgram = true;
+      else if (error instanceof NotAFunctionError) this.#fail('not_a_function', error.message);
       else this.failThrown(error, '');
     }
   }
 
   /** Reports that the promise of main.js will never settle. Call this when the event loop is empty. */
   neverSettled(): void {
+    if (this.#isProgram) {
+      void this.exit();
+      return;
+    }
     const text = `The promise that main.js returned was never settled: nothing is left that could settle it.${this.#returnedBy()}`;
     this.#fail('promise_never_settled', text);
+  }
+
+  /**
+   * Ends the run without an output, as a program that has done its work. Its process serves no other run, because a
+   * program runs only when it is loaded.
+   */
+  async exit(): Promise<void> {
+    try {
+      const last = this.#events.returned();
+      if (last !== null) await last;
+      this.#settle(null, true);
+    } catch (error) {
+      this.failThrown(error, '');
+    }
   }
 
   /** @param prefix text before the error that says its kind, such as `Uncaught exception: ` */
@@ -76,8 +99,8 @@ export class SkriptRun {
     this.#fail('replay_miss', text + this.#returnedBy());
   }
 
-  #settle(output: unknown): void {
-    if (this.#failing) return;
+  #settle(output: unknown, isLast = false): void {
+    if (this.#failing || this.#isOver) return;
     let json: string;
     try {
       json = outputJson(output);
@@ -94,8 +117,9 @@ export class SkriptRun {
     }
     this.#events.beforeEnd();
     this.#isOver = true;
-    this.#messages.send({ t: 'settled', output: json, requests: this.#events.requests() });
-    if (this.#start.warm) this.#events.settled();
+    const requests = this.#events.requests();
+    this.#messages.send({ t: 'settled', output: json, requests, ...(isLast && { is_last: true }) });
+    if (this.#start.warm && !isLast) this.#events.settled();
     else endProcess();
   }
 

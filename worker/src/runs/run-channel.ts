@@ -90,6 +90,8 @@ export class RunChannel implements ProcessListener {
   #positioned: ((text: string) => void) | undefined;
   /** Number of requests by host, as the run has reported it. It may be any value. */
   requests: unknown;
+  /** Whether the process can serve no other run. */
+  isLast = false;
 
   constructor(options: ChannelOptions) {
     this.#options = options;
@@ -140,6 +142,7 @@ export class RunChannel implements ProcessListener {
     const parsed = cut ? null : messageOf(line);
     const message = parsed?.run === this.#options.taken.run ? parsed : null;
     if (message && 'requests' in message) this.requests = message.requests;
+    if (message && 'is_last' in message) this.isLast = message.is_last === true;
     if (message?.t === 'echoes' && isBatch(message.items)) this.#options.echoes.addAll(message.items);
     else if (message?.t === 'storage' && data) void this.#relay(message.call, message.op, data);
     else if (message?.t === 'postgres') void this.#relayPostgres(message.call, message.op, Buffer.byteLength(line));

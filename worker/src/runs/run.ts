@@ -146,9 +146,8 @@ export class Run {
     else await this.#kill().then(() => this.#allRead);
     this.#channel?.close();
     this.live.flush();
-    // Do not reuse the process if the run got a command such as pause or stop: the process may be in a state that the
-    // next run does not expect.
-    const isReusable = hasReturned && this.#offer.warm && this.#highestCommand < 0;
+    // After a command such as pause or stop, the process may be in a state that the next run does not expect.
+    const isReusable = hasReturned && this.#offer.warm && this.#highestCommand < 0 && !this.#channel?.isLast;
     if (isReusable) this.#taken?.keep();
     else void this.#taken?.end();
     this.#releaseLibraries?.();
@@ -231,6 +230,7 @@ export class Run {
       input,
       input_secret,
       execution_id: id,
+      retry_of: this.#offer.retry_of ?? null,
       skript,
       worker: this.#deps.worker,
       keeps_exchanges: this.#offer.keeps_exchanges ?? false,

@@ -9,6 +9,7 @@ import {
   libraryAliases,
   mainFilesIn,
   severalMainFiles,
+  usesBrowserCrawler,
 } from '@trawl/contracts';
 import type { Plugin } from 'esbuild';
 import { EXIT } from '../exit-codes.js';
@@ -101,7 +102,9 @@ export async function needsBrowser(code: string): Promise<boolean> {
     plugins: [NOTHING_ELSE],
   });
   const outputs = Object.values(metafile.outputs);
-  return outputs.some(({ imports }) => imports.some(({ path }) => isBrowserModule(path)));
+  return outputs.some(({ imports }) =>
+    imports.some(({ path }) => isBrowserModule(path) || usesBrowserCrawler(path, code)),
+  );
 }
 
 /** @param environment that of the manifest */

@@ -224,6 +224,8 @@ export interface Offer {
   keeps_exchanges?: boolean;
   /** The default key of the rows of `dataset.push`, from the contract of the skript. */
   row_key?: string | string[];
+  /** Id of the first attempt, if this run is a retry. */
+  retry_of?: string;
   /** W3C trace context of the offer, if the backend sends traces. */
   traceparent?: string;
 }

@@ -52,6 +52,17 @@ export const BROWSER_LIBRARIES: readonly string[] = [
   'puppeteer-extra',
 ];
 
+/** Matches the names of crawlers with a browser. The library `crawlee` also has crawlers without one. */
+const BROWSER_CRAWLERS = /\b(?:Puppeteer|Playwright)Crawler\b/;
+
+/**
+ * Returns whether code that requires this module of the library `crawlee` needs a browser.
+ *
+ * @param code of the file with the import
+ */
+export const usesBrowserCrawler = (module: string, code: string): boolean =>
+  module === 'crawlee' && BROWSER_CRAWLERS.test(code);
+
 /**
  * Libraries that only the worker can provide, so package.json cannot replace them. The registry is never asked for
  * them: a stranger may have registered the name.

@@ -50,6 +50,7 @@ const startCommand = (code: string, { folder }: RunProcess): StartCommand => ({
   output_bytes: OUTPUT_BYTES,
   keeps_exchanges: false,
   row_key: null,
+  retry_of: null,
   folder,
   libraries: null,
 });

@@ -174,6 +174,7 @@ const offeredRunOf = ({ id, ownerId, skript, attempts }: PreparedStart): Offered
   warm: skript.warm,
   keep_exchanges: skript.keep_exchanges,
   row_key: skript.row_key,
+  retry_of: null,
   skript_id: skript.id,
   skript_name: skript.title,
   environment: skript.environment,
