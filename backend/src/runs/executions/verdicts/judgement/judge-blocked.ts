@@ -1,6 +1,6 @@
 import type { RequestedHost } from '@trawl/contracts';
 import type { RunProfile } from '../profile/run-profile.js';
-import { percent } from './sentences.js';
+import { countOf, percent } from './sentences.js';
 import type { Finding } from './verdict.js';
 
 /** Fewer blocked requests are no finding, unless they are half of all. */
@@ -18,7 +18,7 @@ export function judgeBlocked({ blocked = [] }: RunProfile, earlier: RunProfile[]
     if (!isMany || share < RISE * was) return [];
     const name = host.host === '' ? 'Other hosts' : host.host;
     const usual = was > 0 ? `, usually ${percent(was)}` : '';
-    const text = `${name} blocked ${host.blocked} of ${host.count} requests${usual}, with the status 403 or 429, or a challenge.`;
+    const text = `${name} blocked ${host.blocked} of ${countOf(host.count, 'request')}${usual}, with the status 403 or 429, or a challenge.`;
     return [{ level: 'unusual', target: `requests:${host.host}`, field: null, what: 'blocked', was, now: share, text }];
   });
 }

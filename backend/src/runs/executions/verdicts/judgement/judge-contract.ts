@@ -2,7 +2,7 @@ import type { RowContract } from '@trawl/contracts';
 import type { TargetSummary } from '../profile/row-profile.js';
 import { DATASET, type RunProfile } from '../profile/run-profile.js';
 import type { SchemaSummary } from '../profile/schema-checker.js';
-import { percent, placeOf } from './sentences.js';
+import { countOf, percent, percents, placeOf } from './sentences.js';
 import type { Finding } from './verdict.js';
 
 type Figures = Pick<Finding, 'what' | 'field' | 'was' | 'now' | 'text'>;
@@ -22,7 +22,7 @@ function numberOfRows({ min, max }: RowContract, rows: number): Figures[] {
     field: null,
     was: limit,
     now: rows,
-    text: `${placeOf(DATASET)} got ${rows} rows; the contract wants at ${words} ${limit}.`,
+    text: `${placeOf(DATASET)} got ${countOf(rows, 'row')}; the contract wants at ${words} ${limit}.`,
   });
   if (min !== undefined && rows < min) return [figures(min, 'least')];
   return max !== undefined && rows > max ? [figures(max, 'most')] : [];
@@ -36,7 +36,8 @@ function filled({ fill = {} }: RowContract, { rows, fields, has_more_fields }: T
     if (!field && has_more_fields) return [];
     const now = field?.filled ?? 0;
     if (now >= least) return [];
-    const text = `${path} was filled in ${percent(now)} of rows; the contract wants at least ${percent(least)}.`;
+    const [is, wanted] = percents(now, least);
+    const text = `${path} was filled in ${is} of rows; the contract wants at least ${wanted}.`;
     return [{ what: 'filled', field: path, was: least, now, text } satisfies Figures];
   });
 }
@@ -52,6 +53,6 @@ function refusals({ checked, refused, problem }: SchemaSummary): (Figures & Pick
     rows: examples,
   }));
   if (problem === undefined) return all;
-  const text = `The schema was checked in ${checked} rows, and then no longer: ${problem}.`;
+  const text = `The schema was checked in ${countOf(checked, 'row')}, and then no longer: ${problem}.`;
   return [...all, { level: 'unusual', what: 'schema', field: null, was: 0, now: 0, text, rows: [] }];
 }

@@ -2,7 +2,7 @@ import type { FindingKind } from '@trawl/contracts';
 import type { FieldSummary, ValueType } from '../profile/field-profile.js';
 import { arcsine, deviationOf, shareNoise, shareOf } from './deviation.js';
 import { BROKEN_SCORE, UNUSUAL_SCORE } from './scores.js';
-import { amount, percent } from './sentences.js';
+import { amount, countOf, percent, percents, typeWords } from './sentences.js';
 import type { Finding } from './verdict.js';
 
 interface Place {
@@ -46,7 +46,8 @@ function filled(place: Place, now: FieldSummary | null, history: (FieldSummary |
   const share = now?.filled ?? 0;
   const { usual, score, hasHappened } = deviationOf(arcsine(share), shares.map(arcsine), shareNoise(place.rows));
   const was = shareOf(usual);
-  const text = `${place.path} was filled in ${percent(was)} of rows, now in ${percent(share)}.`;
+  const [usually, is] = percents(was, share);
+  const text = `${place.path} was filled in ${usually} of rows, now in ${is}.`;
   const isLarge = (least: number) => share <= was * (1 - least) && was - share >= UNUSUAL_FALL;
   if (-score >= BROKEN_SCORE && isLarge(BROKEN_FALL)) {
     return [finding(place, 'filled', { level: levelOf(hasHappened), was, now: share, text })];
@@ -62,7 +63,7 @@ function type(place: Place, now: FieldSummary, known: FieldSummary[], values: nu
   const { usual, score, hasHappened } = deviationOf(arcsine(share), shares, shareNoise(values));
   const was = shareOf(usual);
   if (-score < BROKEN_SCORE || was - share < BROKEN_TYPE) return [];
-  const text = `${place.path} was a ${usualType} in ${percent(was)} of its values, now in ${percent(share)}.`;
+  const text = `${place.path} was ${typeWords(usualType)} in ${percent(was)} of its values, now in ${percent(share)}.`;
   return [{ ...finding(place, 'type', { level: levelOf(hasHappened), was, now: share, text }), usualType }];
 }
 
@@ -83,7 +84,7 @@ function variety(place: Place, now: FieldSummary, known: FieldSummary[], values:
   const was = shareOf(usual);
   const isLost = 1 - was >= MIN_VARIETY && 1 - now.top <= BROKEN_VARIETY * (1 - was);
   if (score < BROKEN_SCORE || !isLost) return [];
-  const text = `The most frequent value of ${place.path} was ${percent(was)} of its values, now ${percent(now.top)}.`;
+  const text = `The most frequent value of ${place.path} was about ${percent(was)} of its values, now ${percent(now.top)}.`;
   return [finding(place, 'variety', { level: levelOf(hasHappened), was, now: now.top, text })];
 }
 
@@ -99,19 +100,17 @@ function sizes(place: Place, now: FieldSummary, known: FieldSummary[], values: n
     values,
   );
   return [
-    ...sizeFinding(
-      place,
-      'number',
-      ofNumbers,
-      NUMBER,
-      (was, is) => `The numbers in ${place.path} were about ${was}, now ${is}.`,
+    ...sizeFinding(place, 'number', ofNumbers, NUMBER, (was, is) =>
+      ofNumbers?.isMiddle
+        ? `The numbers in ${place.path} were about ${was}, now ${is}.`
+        : `95 % of the numbers in ${place.path} were below about ${was}, now ${is}.`,
     ),
     ...sizeFinding(
       place,
       'length',
       ofLengths,
       LENGTH,
-      (was, is) => `Half of the texts in ${place.path} were shorter than ${was} bytes, now than ${is}.`,
+      (was, is) => `The texts in ${place.path} were about ${countOf(Number(was), 'byte')} long, now ${is}.`,
     ),
   ];
 }
@@ -121,6 +120,8 @@ interface Size {
   now: number;
   score: number;
   hasHappened: boolean;
+  /** Whether the sizes are those in the middle, not those of the largest numbers. */
+  isMiddle: boolean;
 }
 
 /** Compares quantiles on the scale of logarithms. Null if they cannot be compared so. */
@@ -128,7 +129,9 @@ function size(now: number[] | undefined, history: (number[] | undefined)[], valu
   const known = history.filter(quantiles => quantiles !== undefined);
   if (!now || known.length < 3) return null;
   // Numbers around 0, such as longitudes, show their size only in the largest ones.
-  const which = [...known, now].every(([low = 0]) => low > 0) ? MIDDLE : HIGH;
+  const all = [...known, now];
+  const isMiddle = all.every(([low = 0]) => low > 0) || all.every(quantiles => (quantiles[HIGH] ?? 0) < 0);
+  const which = isMiddle ? MIDDLE : HIGH;
   const logOf = (quantiles: number[]) => Math.log(Math.abs(quantiles[which] ?? 0));
   const logs = known.map(logOf);
   if (![logOf(now), ...logs].every(Number.isFinite)) return null;
@@ -136,7 +139,8 @@ function size(now: number[] | undefined, history: (number[] | undefined)[], valu
   const width = low > 0 && high > 0 ? Math.abs(Math.log(high / low)) / QUANTILES_APART : 1;
   const noise = Math.hypot(MEDIAN_NOISE, (1.25 * width) / Math.sqrt(Math.max(1, values)));
   const { usual, score, hasHappened } = deviationOf(logOf(now), logs, noise);
-  return { was: Math.exp(usual), now: Math.exp(logOf(now)), score, hasHappened };
+  const sign = Math.sign(known.at(-1)?.[which] ?? 0);
+  return { was: sign * Math.exp(usual), now: now[which] ?? 0, score, hasHappened, isMiddle };
 }
 
 function sizeFinding(
@@ -148,8 +152,9 @@ function sizeFinding(
 ): Finding[] {
   if (!compared) return [];
   const { was, now, score, hasHappened } = compared;
-  const factor = Math.max(now / was, was / now);
-  const text = textOf(amount(was), amount(now));
+  const factor = Math.max(Math.abs(now / was), Math.abs(was / now));
+  const [before, after] = what === 'length' ? [Math.round(was), Math.round(now)] : [was, now];
+  const text = textOf(amount(before), amount(after));
   if (Math.abs(score) >= BROKEN_SCORE && factor >= broken) {
     return [finding(place, what, { level: levelOf(hasHappened), was, now, text })];
   }

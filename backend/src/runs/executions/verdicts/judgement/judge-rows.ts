@@ -1,7 +1,7 @@
 import type { TargetSummary } from '../profile/row-profile.js';
 import { arcsine, deviationOf, shareNoise, shareOf } from './deviation.js';
 import { BROKEN_SCORE, UNUSUAL_SCORE } from './scores.js';
-import { percent, placeOf } from './sentences.js';
+import { countOf, percent, placeOf } from './sentences.js';
 import type { Finding } from './verdict.js';
 
 /** Numbers of rows change by this part from day to day without a reason. */
@@ -33,7 +33,7 @@ function numberOfRows(target: string, rows: number, counts: number[]): Finding |
     what: 'rows',
     was,
     now: rows,
-    text: `${placeOf(target)} usually gets ${was} rows and got ${rows}.`,
+    text: `${placeOf(target)} usually gets ${countOf(was, 'row')} and got ${rows}.`,
   });
   if (rows === 0 && was > 0) return finding(counts.every(count => count > 0) ? 'broken' : 'unusual');
   if (-score >= BROKEN_SCORE && rows < BROKEN_FALL * was) return finding(hasHappened ? 'unusual' : 'broken');
@@ -53,6 +53,6 @@ function duplicates(target: string, now: TargetSummary, earlier: TargetSummary[]
     what: 'duplicates',
     was,
     now: now.duplicates,
-    text: `${percent(was)} of the rows were the same as an earlier row, now ${percent(now.duplicates)}.`,
+    text: `${percent(was)} of the rows were the same as an earlier row, now about ${percent(now.duplicates)}.`,
   };
 }

@@ -31,8 +31,15 @@ export function judge(now: RunProfile, earlier: RunProfile[], contract: RowContr
   const findings = [...ofContract, ...others, ...judgeBlocked(now, earlier)];
   if (findings.length === 0) return compared;
   findings.sort((a, b) => Number(b.level === 'broken') - Number(a.level === 'broken'));
-  return { level: findings[0]?.level ?? 'ok', reason: null, findings: findings.slice(0, MAX_FINDINGS) };
+  return { level: findings[0]?.level ?? 'ok', reason: null, findings: findings.slice(0, MAX_FINDINGS).map(rounded) };
 }
+
+/** Shares that come from angles are inexact in the last digits. */
+const rounded = (finding: Finding): Finding => ({
+  ...finding,
+  was: Number(finding.was.toPrecision(10)),
+  now: Number(finding.now.toPrecision(10)),
+});
 
 /** Compares what a run has stored with what earlier good runs have. */
 function compare(now: RunProfile, earlier: RunProfile[]): Verdict {

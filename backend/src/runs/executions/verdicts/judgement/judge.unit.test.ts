@@ -29,6 +29,64 @@ const catalogue = (day: number): Row[] =>
 const earlier = [1, 2, 3, 4, 5].map(day => profileOf(catalogue(day)));
 const textsOf = (rows: Row[]) => judge(profileOf(rows), earlier).findings.map(({ level, text }) => `${level}: ${text}`);
 
+/** Three runs with the same rows, then one with others. */
+const textsAfter = (rows: Row[], then: Row[]) =>
+  judge(profileOf(then), [rows, rows, rows].map(profileOf)).findings.map(({ text }) => text);
+const many = (row: (n: number) => Row, length = 40): Row[] => Array.from({ length }, (_, n) => row(n));
+
+describe('the sentence of a finding', () => {
+  test.each<[string, Row[], Row[], string]>([
+    ['one row', [{ a: 1 }], [], 'The dataset usually gets 1 row and got 0.'],
+    [
+      'a type that begins with a vowel',
+      many(n => ({ shop: { id: n } })),
+      many(() => ({ shop: 'Shop' })),
+      'shop was an object in 100 % of its values, now in 0 %.',
+    ],
+    [
+      'numbers that are all negative',
+      many(n => ({ longitude: -70 - (n % 9) })),
+      many(n => ({ longitude: -0.7 - (n % 9) / 100 })),
+      'The numbers in longitude were about -73, now -0.74.',
+    ],
+    [
+      'numbers that have become negative',
+      many(n => ({ price: 30 + (n % 9) })),
+      many(n => ({ price: -2 - (n % 2) })),
+      '95 % of the numbers in price were below about 38, now -2.',
+    ],
+    [
+      'numbers on both sides of 0',
+      many(n => ({ latitude: (n % 20) - 10 })),
+      many(n => ({ latitude: 100 * ((n % 20) - 10) })),
+      '95 % of the numbers in latitude were below about 8.2, now 840.',
+    ],
+    [
+      'texts',
+      many(n => ({ title: `Book ${n % 10}: a long title with many words` })),
+      many(n => ({ title: `Book${n % 10}` })),
+      'The texts in title were about 36 bytes long, now 5.',
+    ],
+  ])('is true of %s', (_, rows, then, expected) => {
+    expect(textsAfter(rows, then)).toContainEqual(expected);
+  });
+
+  test.each([
+    [949, 1_000, 0.95, '94.9 % of rows; the contract wants at least 95 %'],
+    [9_999, 10_000, 1, '99.99 % of rows; the contract wants at least 100 %'],
+    [1, 2_900, 0.5, '0.03 % of rows; the contract wants at least 50 %'],
+    [41, 100, 0.95, '41 % of rows; the contract wants at least 95 %'],
+  ])('tells %d of %d rows from what the contract wants: %d', (filled, rows, least, expected) => {
+    const profile = profileOf([{ price: 1 }]);
+    const [target] = profile.targets as [RunProfile['targets'][0]];
+    const fields = target.fields.map(field => ({ ...field, filled: Math.round((filled / rows) * 1e4) / 1e4 }));
+    const of = { ...profile, targets: [{ ...target, rows, fields }] };
+    expect(judge(of, [], { fill: { price: least } }).findings.map(({ text }) => text)).toEqual([
+      `price was filled in ${expected}.`,
+    ]);
+  });
+});
+
 describe('a verdict', () => {
   test('is new with fewer than 3 earlier runs, and says why', () => {
     expect(judge(profileOf(catalogue(3)), earlier.slice(0, 2))).toEqual({
@@ -64,7 +122,7 @@ describe('a verdict', () => {
     [
       'the same text everywhere',
       rows => rows.map(row => ({ ...row, title: 'Accept cookies' })),
-      'broken: The most frequent value of title was ',
+      'broken: The most frequent value of title was about 1 % of its values, now 100 %.',
     ],
     [
       'texts in place of numbers',
