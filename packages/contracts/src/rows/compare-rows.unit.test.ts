@@ -148,3 +148,13 @@ it('a field named __proto__ is a field', () => {
   const { items } = compareRows([row(1)], [row(2)]);
   expect(Object.entries(items[0]?.fields ?? {})).toEqual([['__proto__', { was: 1, now: 2 }]]);
 });
+
+it('a field whose name has a dot does not hide one in an object', () => {
+  const was = [keyed('a', { 'a.b': 1, a: { b: 2, c: 3 }, d: { e: 4 } })];
+  const now = [keyed('a', { 'a.b': 11, a: { b: 12, c: 3 }, d: { e: 14 } })];
+  expect(compareRows(was, now).items[0]?.fields).toEqual({
+    'a.b': { was: 1, now: 11 },
+    a: { was: { b: 2, c: 3 }, now: { b: 12, c: 3 } },
+    'd.e': { was: 4, now: 14 },
+  });
+});

@@ -44,17 +44,27 @@ export function areEqual(one: unknown, other: unknown): boolean {
 }
 
 /**
+ * Returns whether fields in the object of this name may have the same path as one of the other names: with the names `a`
+ * and `a.b`, the path `a.b` could be two fields. Then the object is one value.
+ */
+export function namesWithSharedPaths(names: Iterable<string>): (name: string) => boolean {
+  const dotted = [...names].filter(name => name.includes('.'));
+  return name => dotted.some(other => other.startsWith(`${name}.`));
+}
+
+/**
  * Returns the fields that differ, by dotted path. It looks into objects, but compares arrays as a whole. Null is no value.
  *
  * @param prefix path of the two objects with a dot behind it; empty for whole rows
  */
 export function changedFields(was: Row, now: Row, prefix = ''): [path: string, field: ChangedField][] {
   const names = new Set([...Object.keys(was), ...Object.keys(now)]);
+  const shareTheirPaths = namesWithSharedPaths(names);
   return [...names].flatMap((name): [string, ChangedField][] => {
     const [before, after] = [valueAt(was, name), valueAt(now, name)];
     const path = prefix + name;
-    if (isObject(before) && isObject(after) && path.length <= MAX_PATH_CHARS)
-      return changedFields(before, after, `${path}.`);
+    const isOwnPath = path.length <= MAX_PATH_CHARS && !shareTheirPaths(name);
+    if (isOwnPath && isObject(before) && isObject(after)) return changedFields(before, after, `${path}.`);
     return areEqual(before, after) ? [] : [[path, { was: before, now: after }]];
   });
 }

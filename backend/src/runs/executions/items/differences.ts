@@ -1,4 +1,5 @@
 import { isDeepStrictEqual, types } from 'node:util';
+import { namesWithSharedPaths } from '@trawl/contracts';
 import { isBson } from '../../../data/storage/values/is-bson.js';
 import type { FieldChange, Fields } from './item-documents.js';
 
@@ -15,16 +16,17 @@ export function differences(was: Fields, now: Fields): FieldChange[] {
 }
 
 function compareFields(was: Fields, now: Fields, prefix: string, found: FieldChange[]): void {
-  for (const name of new Set([...Object.keys(was), ...Object.keys(now)])) {
+  const names = new Set([...Object.keys(was), ...Object.keys(now)]);
+  const shareTheirPaths = namesWithSharedPaths(names);
+  for (const name of names) {
     if (found.length >= MAX_FIELDS) return;
-    compareValues(valueAt(was, name), valueAt(now, name), prefix + name, found);
+    const [before, after] = [valueAt(was, name), valueAt(now, name)];
+    if (before === after) continue;
+    const field = prefix + name;
+    const isOwnPath = field.length <= MAX_PATH_CHARS && !shareTheirPaths(name);
+    if (isOwnPath && isObject(before) && isObject(after)) compareFields(before, after, `${field}.`, found);
+    else if (!isDeepStrictEqual(before, after)) found.push({ field, was: before, now: after });
   }
-}
-
-function compareValues(was: unknown, now: unknown, field: string, found: FieldChange[]): void {
-  if (was === now) return;
-  if (isObject(was) && isObject(now) && field.length <= MAX_PATH_CHARS) compareFields(was, now, `${field}.`, found);
-  else if (!isDeepStrictEqual(was, now)) found.push({ field, was, now });
 }
 
 /** A field may be named `__proto__`. */

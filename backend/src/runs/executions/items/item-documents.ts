@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { ChangeKind } from '@trawl/contracts';
+import { types } from 'node:util';
+import { CHANGE_KINDS, type ChangeKind } from '@trawl/contracts';
 import { toPlain } from '../../../data/storage/values/plain-json.js';
+import { ApiError } from '../../../platform/common/errors.js';
 import type { ChangeDto, ItemDto } from './items.dto.js';
 
 export type Fields = Record<string, unknown>;
@@ -61,6 +63,8 @@ const OWN_FIELDS = new Set([
 ]);
 
 const ID_DIGITS = 32;
+/** Characters of an id in an error. */
+const MAX_ID_CHARS = 100;
 
 /** Returns the id of the item with this key. A key may be too long for an id. */
 export const itemId = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, ID_DIGITS);
@@ -80,7 +84,12 @@ export const changesOf = (executionId: string): { _id: { $gte: string; $lt: stri
 export const ownFields = (document: Fields): Fields =>
   Object.fromEntries(Object.entries(document).filter(([name]) => !OWN_FIELDS.has(name)));
 
+/** @throws {ApiError} 422 for a document that is not Trawl's: users may write to these collections. */
 export function toChangeDto(document: Fields): ChangeDto {
+  const { fields: of, kind: is } = document;
+  const hasFields = of === null || (Array.isArray(of) && of.every(one => typeof one?.field === 'string'));
+  const isKind = CHANGE_KINDS.includes(is as ChangeKind);
+  checkOwn(document, hasFields && isKind, { texts: ['_run', '_item', '_key'], dates: ['at'] });
   const { _run, _item, _key, kind, fields, at } = document as unknown as StoredChange;
   const plain = fields && (toPlain({ fields }).fields as FieldChange[]);
   return {
@@ -93,7 +102,10 @@ export function toChangeDto(document: Fields): ChangeDto {
   };
 }
 
+/** @throws {ApiError} 422 for a document that is not Trawl's. */
 export function toItemDto(document: Fields): ItemDto {
+  const dates = ['_first_seen', '_last_seen', '_changed_at', ...(document._gone_at === null ? [] : ['_gone_at'])];
+  checkOwn(document, true, { texts: ['_id', '_key'], dates });
   const { _id, _key, _first_seen, _last_seen, _changed_at, _gone_at } = document as unknown as ItemNotes;
   return {
     id: _id,
@@ -105,3 +117,16 @@ export function toItemDto(document: Fields): ItemDto {
     gone_at: _gone_at === null ? null : _gone_at.toISOString(),
   };
 }
+
+function checkOwn(document: Fields, isRight: boolean, { texts, dates }: { texts: string[]; dates: string[] }): void {
+  const hasTexts = texts.every(name => typeof document[name] === 'string');
+  const hasDates = dates.every(name => isValidDate(document[name]));
+  if (isRight && hasTexts && hasDates) return;
+  const id = JSON.stringify(toPlain({ _id: document._id })._id ?? null).slice(0, MAX_ID_CHARS);
+  throw new ApiError(
+    'storage_rejected',
+    `The document with the _id ${id} is not as Trawl stores items and changes, or was changed. Delete it from its collection.`,
+  );
+}
+
+const isValidDate = (value: unknown): boolean => types.isDate(value) && !Number.isNaN(value.getTime());

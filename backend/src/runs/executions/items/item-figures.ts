@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { namesWithSharedPaths } from '@trawl/contracts';
 import { deserialize } from 'bson';
 import type { mongo } from 'mongoose';
 import { isObject } from './differences.js';
@@ -44,10 +45,11 @@ export async function figuresOfItems(
 
 /** Numbers in lists have no path. */
 function collect(fields: Fields, prefix: string, numbers: Map<string, number[]>): void {
+  const shareTheirPaths = namesWithSharedPaths(Object.keys(fields));
   for (const [name, value] of Object.entries(fields)) {
     const path = prefix + name;
     if (path.length > MAX_PATH_CHARS) continue;
-    if (isObject(value)) collect(value, `${path}.`, numbers);
+    if (isObject(value) && !shareTheirPaths(name)) collect(value, `${path}.`, numbers);
     if (typeof value !== 'number' || !Number.isFinite(value)) continue;
     const known = numbers.get(path);
     if (known) known.push(value);

@@ -160,6 +160,48 @@ it('a run with another input makes no item gone, and one without keys changes no
   expect((await itemsOf(first.skriptId, 'gone=false')).length).toBe(2);
 });
 
+it('a field whose name has a dot is another one than the field in an object', async () => {
+  const worker = await fleet.connect();
+  const first = await runOf(worker, [{ sku: 'a', 'a.b': 1, a: { b: 100 } }]);
+  const { byKey, skriptId } = await runOf(worker, [{ sku: 'a', 'a.b': 2, a: { b: 200 } }]);
+  expect(byKey[keyOf('a')].fields).toEqual({ 'a.b': { was: 1, now: 2 }, a: { was: { b: 100 }, now: { b: 200 } } });
+  const median = await developer('GET', `/joint-api/skripts/${skriptId}/items/median?field=a.b`);
+  expect(median.body.points.map((point: Row) => point.median)).toEqual([1, 2]);
+  expect(median.body.points[0].execution_id).toBe(first.id);
+});
+
+it('an item or a change that the user has stored or damaged is a clear error', async () => {
+  const worker = await fleet.connect();
+  const { id, skriptId, changes } = await runOf(worker, [{ sku: 'a' }]);
+  const dbId = (await developer('GET', '/joint-api/mongo-databases/list')).body.items[0].id;
+  const add = (collection: string, document: object) =>
+    developer('POST', `/joint-api/mongo/${dbId}/${collection}_${skriptId}/addnew`, document);
+  const at = { $date: '2026-01-01T00:00:00Z' };
+  const change = { kind: 'changed', _run: id, _item: 'x', _key: 'x', at, fields: [] };
+  const wrong = [
+    ['items', { _key: 'x', _first_seen: 'yesterday' }],
+    ['items', { _key: 'x', _first_seen: at, _last_seen: at, _changed_at: at, _gone_at: 'never' }],
+    ['changes', { ...change, at: 'now' }],
+    ['changes', { ...change, kind: 'odd' }],
+    ['changes', { ...change, fields: [null] }],
+  ] as const;
+  for (const [index, [collection, document]] of wrong.entries()) {
+    const _id = collection === 'changes' ? `${id}/z${index}` : `z${index}`;
+    expect((await add(collection, { ...document, _id })).status).toBe(201);
+    const path = collection === 'items' ? `skripts/${skriptId}/items` : `skript-execution/${id}/changes`;
+    expect(await developer('GET', `/joint-api/${path}`)).toMatchObject({
+      status: 422,
+      body: {
+        error_code: 'storage_rejected',
+        error_message: `The document with the _id "${_id}" is not as Trawl stores items and changes, or was changed. Delete it from its collection.`,
+      },
+    });
+    const deleted = `/joint-api/mongo/${dbId}/${collection}_${skriptId}/${encodeURIComponent(_id)}`;
+    expect((await developer('DELETE', deleted)).status).toBe(200);
+  }
+  expect((await changesOf(id)).items).toEqual(changes.items);
+});
+
 it.each([
   ['a slash, dots and a dollar', '../$a.b/c?d#e%2f'],
   ['__proto__', '__proto__'],
