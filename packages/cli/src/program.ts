@@ -70,7 +70,7 @@ function account(program: Command): void {
 function skripts(program: Command): void {
   add(program, 'init [title]', 'create the folder of a new skript', () => import('./commands/skripts/init.js'))
     .alias('i')
-    .option('-t, --template <name>', 'typescript (default), plain, cheerio, browser or flow');
+    .option('-t, --template <name>', 'typescript (default), plain, cheerio, browser, crawlee or flow');
   add(program, 'bundle', 'write dist/mainBundle.js', () => import('./commands/skripts/bundle.js'))
     .alias('b')
     .option(...SKRIPT_OPTION);

@@ -25,7 +25,7 @@ async function trawl(...args: string[]): Promise<string> {
 
 const env = { ...process.env };
 
-const JAVASCRIPT_TEMPLATES = ['plain', 'cheerio', 'browser', 'flow'];
+const JAVASCRIPT_TEMPLATES = ['plain', 'cheerio', 'browser', 'crawlee', 'flow'];
 const TEMPLATES = ['typescript', ...JAVASCRIPT_TEMPLATES];
 
 test('the packed command line prints help and version, creates all templates, and runs a skript', async () => {

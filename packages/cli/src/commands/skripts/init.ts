@@ -53,9 +53,11 @@ export default async function init(
 
 /** Returns commands to type after `init`, and what they need. */
 export function nextSteps(title: string, template: SkriptTemplateName, platform: NodeJS.Platform): string {
-  const needsShop = template === 'typescript';
+  const needsShop = template === 'typescript' || template === 'crawlee';
+  const install = template === 'crawlee' ? ['npm install'] : [];
   const start = needsShop && platform !== 'win32' ? `${ALLOW_SHOP} trawl start` : 'trawl start';
-  const commands = [`cd ${JSON.stringify(title)}`, 'trawl test', ...(needsShop ? ['trawl check'] : []), start];
+  const check = template === 'typescript' ? ['trawl check'] : [];
+  const commands = [`cd ${JSON.stringify(title)}`, ...install, 'trawl test', ...check, start];
   return [...commands, ...(needsShop ? ['', NEEDS_SHOP] : [])].join('\n');
 }
 

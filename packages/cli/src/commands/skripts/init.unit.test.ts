@@ -9,6 +9,8 @@ test.each([
     const [commands, needs] = nextSteps('Books', 'typescript', platform).split('\n\n');
     expect(commands?.split('\n')).toEqual(['cd "Books"', 'trawl test', 'trawl check', start]);
     expect(needs).toContain('practice shop');
+    const crawlee = ['cd "Books"', 'npm install', 'trawl test', start];
+    expect(nextSteps('Books', 'crawlee', platform).split('\n\n')).toEqual([crawlee.join('\n'), needs]);
     expect(nextSteps('Books', 'plain', platform)).toBe('cd "Books"\ntrawl test\ntrawl start');
   },
 );
