@@ -11,6 +11,7 @@ import { issueRoutes } from './issues.js';
 import { maintenanceRoutes } from './maintenance.js';
 import { mongoRoutes } from './mongo.js';
 import { postgresRoutes } from './postgres.js';
+import { queueRoutes } from './queues.js';
 import type { Routes } from './route.js';
 import { scheduleRoutes } from './schedules.js';
 import { siteSessionRoutes } from './site-sessions.js';
@@ -35,6 +36,7 @@ export const ROUTES_BY_NOUN: Record<string, Routes> = {
   issues: issueRoutes,
   MongoDB: mongoRoutes,
   PostgreSQL: postgresRoutes,
+  queues: queueRoutes,
   schedules: scheduleRoutes,
   sessions: siteSessionRoutes,
   'skript files': skriptFileRoutes,

@@ -1056,6 +1056,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/queues/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List queues
+         * @description Lists the queues of requests that your runs fill and share.
+         */
+        get: operations["listQueues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/queues/{queue_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a queue */
+        get: operations["getQueue"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a queue
+         * @description Deletes all requests, those that are done included. A run that adds requests later begins an empty queue of the same name. API keys need the scope `all`.
+         */
+        delete: operations["deleteQueue"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/queues/{queue_id}/hosts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the hosts of a queue
+         * @description Lists the hosts of the requests, each with its counts and the request that is taken next.
+         */
+        get: operations["listQueueHosts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/queues/{queue_id}/retry-failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Retry failed requests
+         * @description Puts failed requests back, at most 100,000 of them, so that runs take them again with all their tries. It starts no run. API keys need the scope `all`.
+         */
+        post: operations["retryFailedRequests"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/execute-skript/single-worker/start": {
         parameters: {
             query?: never;
@@ -10588,6 +10669,108 @@ export interface components {
                 reason: string | null;
             } | null;
         };
+        Queue: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example shop-pages */
+            name: string;
+            /**
+             * @description Requests that no run has taken. Includes those that wait for another try.
+             * @example 812
+             */
+            waiting: number;
+            /**
+             * @description Requests that runs work on.
+             * @example 10
+             */
+            taken: number;
+            /**
+             * @description Requests that the queue never gives out again.
+             * @example 4120
+             */
+            done: number;
+            /**
+             * @description Requests that have had all their tries.
+             * @example 3
+             */
+            failed: number;
+            /**
+             * @description Bytes that count as your storage.
+             * @example 1480300
+             */
+            bytes: number;
+            /**
+             * Format: date-time
+             * @description When the first request that waits for another try may be taken. Null: none waits for another try.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            next_at: string | null;
+        };
+        QueueList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["Queue"][];
+        };
+        QueueHost: {
+            /**
+             * @description With the port, unless it is the usual one.
+             * @example shop.example
+             */
+            host: string;
+            /**
+             * @description Requests that no run has taken. Includes those that wait for another try.
+             * @example 812
+             */
+            waiting: number;
+            /**
+             * @description Requests that runs work on.
+             * @example 10
+             */
+            taken: number;
+            /**
+             * @description Requests that the queue never gives out again.
+             * @example 4120
+             */
+            done: number;
+            /**
+             * @description Requests that have had all their tries.
+             * @example 3
+             */
+            failed: number;
+            /**
+             * @description Address of the request that is taken next. Null: none waits, or all wait for another try.
+             * @example https://shop.example/books?page=2
+             */
+            next_url: string | null;
+            /**
+             * @description The error of a failed request. Null: none failed, or the skript gave no error.
+             * @example Error: The page has no price.
+             */
+            error: string | null;
+        };
+        QueueHostList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["QueueHost"][];
+        };
+        RetriedRequests: {
+            /**
+             * @description Number of failed requests that wait again.
+             * @example 3
+             */
+            retried: number;
+        };
         /** @enum {string} */
         BodyEncoding: "text" | "base64";
         /** @enum {string} */
@@ -10852,8 +11035,6 @@ export interface components {
         };
     };
     parameters: {
-        /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
-        IdempotencyKey: string;
         /**
          * @description Maximum number of items to return.
          * @example 50
@@ -10864,6 +11045,8 @@ export interface components {
          * @example 0
          */
         Skip: number;
+        /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
+        IdempotencyKey: string;
         /**
          * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
          * @example WyIyMDI2LTAyLTE1Il0
@@ -10936,6 +11119,11 @@ export interface components {
         SkriptId: string;
         /** @description Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included. */
         Select: string;
+        /**
+         * @description Id of the queue.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        QueueIdInPath: string;
         /**
          * @description Format of the file.
          * @example csv
@@ -13445,6 +13633,202 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionValue"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listQueues: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `name`, `waiting`, `failed`, `updated_at`, `created_at`, `id`. */
+                sort?: string;
+                /**
+                 * @description Lists only queues whose names contain this text.
+                 * @example input
+                 */
+                name_contains?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the queue.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                queue_id: components["parameters"]["QueueIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the queue.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                queue_id: components["parameters"]["QueueIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted: the number of rows of each kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listQueueHosts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `name`, `waiting`, `failed`, `id`. */
+                sort?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the queue.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                queue_id: components["parameters"]["QueueIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueHostList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    retryFailedRequests: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the queue.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                queue_id: components["parameters"]["QueueIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetriedRequests"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { QUEUE_LIMITS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 
-/** Requests that one statement deletes. */
+/** Requests that one statement deletes or changes. */
 const BATCH = 5_000;
+/** Failed requests that one call puts back, at most. */
+const MAX_RETRIED = 100_000;
 /** SQL: whether a run that has ended holds requests. */
 export const HAS_ENDED_TAKERS = `EXISTS (SELECT FROM queue_takers t
   WHERE NOT EXISTS (SELECT FROM live_runs r WHERE r.execution_id = t.execution_id))`;
@@ -31,6 +33,41 @@ export class QueuesRepository {
       `SELECT queue_give_back(t.id) FROM (SELECT id FROM queue_takers t
          WHERE NOT EXISTS (SELECT FROM live_runs r WHERE r.execution_id = t.execution_id) LIMIT 100) t`,
     );
+  }
+
+  /** Puts failed requests back, and returns how many. */
+  async retryFailed(id: string): Promise<number> {
+    let retried = 0;
+    while (retried < MAX_RETRIED) {
+      const [row] = await this.dataSource.query<{ n: number }[]>(
+        `WITH failed AS (
+           SELECT r.fingerprint FROM queue_requests r JOIN queues q ON q.key = r.queue
+           WHERE q.id = $1 AND q.deleted_at IS NULL AND r.state = 'f' LIMIT ${BATCH} FOR UPDATE OF r SKIP LOCKED),
+         moved AS (
+           UPDATE queue_requests r SET state = 'w', retries = 0, due_at = NULL FROM failed, queues q
+           WHERE q.id = $1 AND r.queue = q.key AND r.fingerprint = failed.fingerprint RETURNING r.host),
+         by_host AS (SELECT host, count(*)::int AS n FROM moved GROUP BY host),
+         counted AS (
+           UPDATE queues q SET waiting = waiting + m.n, failed = failed - m.n, updated_at = now()
+           FROM (SELECT count(*) AS n FROM moved) m WHERE q.id = $1 AND m.n > 0 RETURNING 1)
+         SELECT coalesce(sum(n), 0)::int AS n, (SELECT count(*) FROM counted), queue_count_hosts(
+           array_agg(host), array_agg(n), array_agg(0), array_agg(0), array_agg(0), array_agg(-n), false) FROM by_host`,
+        [id],
+      );
+      const moved = row?.n ?? 0;
+      retried += moved;
+      if (moved < BATCH) break;
+    }
+    return retried;
+  }
+
+  /** Marks a queue as deleted. Returns whether the account had it. */
+  async delete(ownerId: string, id: string): Promise<boolean> {
+    const [, deleted] = await this.dataSource.query<[unknown, number]>(
+      'UPDATE queues SET deleted_at = now() WHERE id = $1 AND owner_id = $2 AND deleted_at IS NULL',
+      [id, ownerId],
+    );
+    return deleted > 0;
   }
 
   /** Marks queues as deleted that nobody has used for long. */

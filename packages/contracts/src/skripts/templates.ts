@@ -12,7 +12,10 @@ export const SKRIPT_TEMPLATES = {
   plain: { does: 'echoes a greeting and stores it', environment: 'nodejs' },
   cheerio: { does: 'stores the links of a page, which it reads with cheerio', environment: 'nodejs' },
   browser: { does: 'stores the title of a page, which it opens in Chromium with Puppeteer', environment: 'browser' },
-  crawlee: { does: 'stores the products of the practice shop, whose links a crawler of Crawlee follows', environment: 'nodejs' },
+  crawlee: {
+    does: 'stores the products of the practice shop, whose links a crawler of Crawlee follows',
+    environment: 'nodejs',
+  },
   flow: { does: 'stores a row for each page, in steps that can be paused and stopped', environment: 'nodejs' },
 } as const satisfies Record<string, SkriptTemplate>;
 

@@ -1,0 +1,27 @@
+// The calls of the API about queues, for record-api.mjs.
+
+const MAIN_JS = `const { queue } = require('@trawl/storage');
+
+module.exports = async () => {
+  const pages = queue('shop-pages');
+  await pages.add([1, 2, 3].map(page => 'https://shop.example/books?page=' + page));
+  const { requests } = await pages.takeNow(2);
+  await pages.done(requests[0]);
+  await pages.failed(requests[1], 'The page has no price.');
+};
+`;
+
+/** Runs a skript that fills a queue, and records the calls about it. */
+export async function recordQueues({ go, call }) {
+  const skript = await call('POST', '/joint-api/skripts/addnew', { title: 'A queue of pages' });
+  const file = { skript_id: skript.id, name: 'main.js', content: MAIN_JS };
+  await call('POST', '/joint-api/skript-files/addnew', file);
+  await call('POST', '/joint-api/execute-skript/single-worker/start', { skript_id: skript.id });
+  const { items } = await go('listQueues', 'GET', '/joint-api/queues/list?name_contains=shop');
+  const path = `/joint-api/queues/${items[0].id}`;
+  await go('getQueue', 'GET', path);
+  await go('listQueueHosts', 'GET', `${path}/hosts`);
+  await go('retryFailedRequests', 'POST', `${path}/retry-failed`);
+  await go('deleteQueue', 'DELETE', path);
+  await call('DELETE', `/joint-api/skripts/${skript.id}`);
+}
