@@ -6,7 +6,7 @@ import { SessionTokens } from '../src/platform/auth/session-tokens.service.js';
 import { signingKey } from '../src/platform/auth/tokens/token-keys.js';
 import { SecretBox } from '../src/platform/common/secret-box.service.js';
 import { DocumentedApi } from './documented-api.js';
-import { makeQueue } from './make-queue.js';
+import { makeQueue } from './rows/make-queue.js';
 import { type Api, startTestApp, type TestApp } from './test-app.js';
 import { TestWorker } from './test-worker.js';
 import { until } from './until.js';

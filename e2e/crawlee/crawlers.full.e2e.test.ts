@@ -9,6 +9,8 @@ import { shopForFile } from '../libraries/matrix.js';
 /** The example of the documentation. */
 const DOCUMENTED = 'main.mjs';
 const RUN_MS = 240_000;
+/** The first run waits for npm, which reads the lists of hundreds of packages and installs them. */
+const INSTALL_MS = 900_000;
 const PACKAGE = JSON.stringify({ dependencies: { apify: '3.7.2', crawlee: '3.18.1' } });
 const shop = shopForFile();
 let platform: Platform;
@@ -26,7 +28,10 @@ beforeAll(async () => {
     mayReach: [shop.url],
     workerEnv: { ...WITH_BROWSER, ...registry },
   });
-}, RUN_MS);
+  const skript = await platform.skript('installs', { 'package.json': PACKAGE, 'main.js': "require('crawlee');" });
+  const run = await platform.ended(await platform.begin(skript), INSTALL_MS);
+  expect([run.error_stack, run.action]).toEqual([null, 'end']);
+}, INSTALL_MS);
 afterAll(() => platform?.close());
 
 interface Crawl {

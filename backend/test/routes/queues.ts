@@ -1,4 +1,4 @@
-import { makeQueue } from '../make-queue.js';
+import { makeQueue } from '../rows/make-queue.js';
 import { unique, type World } from '../world.js';
 import type { Routes } from './route.js';
 

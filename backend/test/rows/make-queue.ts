@@ -1,4 +1,4 @@
-import type { TestApp } from './test-app.js';
+import type { TestApp } from '../test-app.js';
 
 /** Adds a queue with a failed request, as if a run had filled it, and returns its id. */
 export async function makeQueue(app: TestApp, ownerId: string, name: string): Promise<string> {
