@@ -250,7 +250,6 @@ await go('listRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows`);
 await go('compareRuns', 'GET', `/joint-api/skript-execution/${run.id}/comparison/${started.id}`);
 await go('acceptVerdict', 'POST', `/joint-api/skript-execution/${run.id}/verdict/accept`);
 Object.assign(examples, await recordReplay({ go, token, skriptId: skript.id }));
-await go('suggestSelectors', 'GET', `/joint-api/skript-execution/${run.id}/selectors?field=title`);
 await go('exportRunRows', 'GET', `/joint-api/skript-execution/${run.id}/rows/export?fields=title,chars`);
 await go('listEchoes', 'GET', `/joint-api/echoes/${run.id}/list?limit=10`);
 await go('downloadEchoes', 'GET', `/joint-api/echoes/${run.id}/download`);

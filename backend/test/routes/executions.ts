@@ -293,6 +293,10 @@ export const executionRoutes: Routes = {
     access: 'owned',
     call: async world => ({ path: { skriptExecution_id: await brokenRun(world) }, query: { field: 'price' } }),
   },
+  suggestRowSelectors: {
+    access: 'owned',
+    call: async world => ({ path: { skriptExecution_id: await brokenRun(world) } }),
+  },
   listRunRows: {
     access: 'owned',
     errors: {

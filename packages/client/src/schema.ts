@@ -1645,6 +1645,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/{skriptExecution_id}/row-selectors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest selectors for missing rows
+         * @description For a run that found no rows, or only a part: compares the rows of the last good run with the pages that this run saw, and suggests CSS selectors of the element that has a row, and of the fields in it. Trawl keeps the pages of failed and broken runs.
+         */
+        get: operations["suggestRowSelectors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/{skriptExecution_id}/changes": {
         parameters: {
             query?: never;
@@ -7975,6 +7995,47 @@ export interface components {
              */
             reason: string | null;
         };
+        FieldSelectors: {
+            /**
+             * @description Path of the field.
+             * @example price
+             */
+            field: string;
+            /** @description At most three, the best first. */
+            items: components["schemas"]["Selector"][];
+        };
+        RowSelectors: {
+            /** @description What selects the elements that have one row each; null if the pages repeat no element. */
+            row: {
+                /**
+                 * @description A CSS selector.
+                 * @example [data-sku]
+                 */
+                selector: string;
+                /**
+                 * @description Number of pages with such elements.
+                 * @example 3
+                 */
+                pages: number;
+                /**
+                 * @description Number of elements on all pages.
+                 * @example 60
+                 */
+                rows: number;
+            } | null;
+            /** @description At most eight fields of the missing rows. */
+            fields: components["schemas"]["FieldSelectors"][];
+            /**
+             * @description Number of HTML pages that Trawl has compared. If the run stored rows, only those with missing rows.
+             * @example 3
+             */
+            pages: number;
+            /**
+             * @description Why there is no suggestion; null if there is one.
+             * @example null
+             */
+            reason: string | null;
+        };
         SessionRun: {
             /**
              * Format: uuid
@@ -11280,6 +11341,11 @@ export interface components {
         CreatedTo: string;
         /** @description Only changes of this field. The path of a field, such as `price` or `shop.city`. */
         Field: string;
+        /**
+         * @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`.
+         * @example dataset
+         */
+        Target: string;
         /**
          * @description Number of hours, including the current one.
          * @example 24
@@ -15057,13 +15123,13 @@ export interface operations {
     suggestSelectors: {
         parameters: {
             query: {
-                /** @description Path of the field that became empty, such as `price` or `shop.city`. */
-                field: string;
                 /**
                  * @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`.
                  * @example dataset
                  */
-                target?: string;
+                target?: components["parameters"]["Target"];
+                /** @description Path of the field that became empty, such as `price` or `shop.city`. */
+                field: string;
             };
             header?: never;
             path: {
@@ -15084,6 +15150,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Selectors"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    suggestRowSelectors: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`.
+                 * @example dataset
+                 */
+                target?: components["parameters"]["Target"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowSelectors"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -1,17 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { StringField } from '../../../platform/http/fields.js';
 
-export class SelectorsQuery {
-  @StringField({
-    description: 'Path of the field that became empty, such as `price` or `shop.city`.',
-    example: 'price',
-    min: 1,
-    max: 200,
-    pattern: /^[^$.][^$]*$/,
-    expected: 'the path of a field',
-  })
-  field!: string;
-
+export class RowSelectorsQuery {
   @StringField({
     description:
       '`target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`.',
@@ -21,6 +11,18 @@ export class SelectorsQuery {
     optional: true,
   })
   target = 'dataset';
+}
+
+export class SelectorsQuery extends RowSelectorsQuery {
+  @StringField({
+    description: 'Path of the field that became empty, such as `price` or `shop.city`.',
+    example: 'price',
+    min: 1,
+    max: 200,
+    pattern: /^[^$.][^$]*$/,
+    expected: 'the path of a field',
+  })
+  field!: string;
 }
 
 class SelectorDto {
@@ -47,6 +49,46 @@ export class SelectorsDto {
   @ApiProperty({ type: [SelectorDto], description: 'At most three, the best first.' })
   items!: SelectorDto[];
   @ApiProperty({ type: 'integer', description: 'Number of HTML pages that Trawl has compared.', example: 50 })
+  pages!: number;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Why there is no suggestion; null if there is one.',
+    example: null,
+  })
+  reason!: string | null;
+}
+
+class RowSelectorDto {
+  @ApiProperty({ example: '[data-sku]', description: 'A CSS selector.' })
+  selector!: string;
+  @ApiProperty({ type: 'integer', description: 'Number of pages with such elements.', example: 3 })
+  pages!: number;
+  @ApiProperty({ type: 'integer', description: 'Number of elements on all pages.', example: 60 })
+  rows!: number;
+}
+
+class FieldSelectorsDto {
+  @ApiProperty({ example: 'price', description: 'Path of the field.' })
+  field!: string;
+  @ApiProperty({ type: [SelectorDto], description: 'At most three, the best first.' })
+  items!: SelectorDto[];
+}
+
+export class RowSelectorsDto {
+  @ApiProperty({
+    type: RowSelectorDto,
+    nullable: true,
+    description: 'What selects the elements that have one row each; null if the pages repeat no element.',
+  })
+  row!: RowSelectorDto | null;
+  @ApiProperty({ type: [FieldSelectorsDto], description: 'At most eight fields of the missing rows.' })
+  fields!: FieldSelectorsDto[];
+  @ApiProperty({
+    type: 'integer',
+    description: 'Number of HTML pages that Trawl has compared. If the run stored rows, only those with missing rows.',
+    example: 3,
+  })
   pages!: number;
   @ApiProperty({
     type: String,

@@ -42,6 +42,10 @@ async function storing(target: 'dataset' | 'books' = 'dataset') {
   return async (rows: object[]): Promise<string> => {
     const { body } = await fleet.start({ input: target });
     const { id, token, skript } = await worker.offers.next();
+    if (rows.length === 0) {
+      await worker.finish(id, {});
+      return body.id;
+    }
     const isDataset = target === 'dataset';
     const docs = rows.map(row => ({ _id: new ObjectId(), ...(isDataset && { _run: id, _at: new Date() }), ...row }));
     const collection = isDataset ? `dataset_${skript.id}` : target;
@@ -140,6 +144,85 @@ it('says why it suggests nothing', async () => {
   const third = await run(BOOKS);
   await saw(third, []);
   expect(await reasonOf(third)).toContain('no HTML page');
+});
+
+describe('of a run that lacks rows', () => {
+  const suggestRows = async (id: string, query = '') =>
+    (await developer('GET', `/joint-api/skript-execution/${id}/row-selectors${query}`)).body;
+  const found = {
+    row: { selector: '[data-sku]', pages: 3, rows: 30 },
+    fields: [
+      { field: 'sku', items: [{ selector: '[data-sku]', attribute: 'data-sku', pages: 3, example: 'sku-0' }] },
+      { field: 'price', items: [{ selector: '.amount', attribute: null, pages: 3, example: '£5.25' }] },
+    ],
+    pages: 3,
+    reason: null,
+  };
+
+  it('suggests selectors of a row and its fields if it has none', async () => {
+    const run = await storing();
+    for (let n = 0; n < 3; n++) await run(BOOKS);
+    const id = await run([]);
+    const { verdict } = await until(
+      async () => (await developer('GET', `/joint-api/skript-execution/${id}`)).body,
+      body => body.verdict !== null,
+    );
+    expect(verdict).toMatchObject({ level: 'broken', findings: [{ what: 'rows', field: null, now: 0 }] });
+    await saw(id, pages);
+    expect(await suggestRows(id)).toEqual(found);
+  });
+
+  it('compares only pages with missing rows, and says if the run saw none', async () => {
+    const run = await storing();
+    await run(BOOKS);
+    const id = await run(BOOKS.slice(0, 10));
+    await saw(id, pages);
+    expect(await suggestRows(id)).toMatchObject({ row: { pages: 2, rows: 20 }, pages: 2, reason: null });
+    await run(BOOKS);
+    const other = await run(BOOKS.slice(0, 10));
+    await saw(other, pages.slice(0, 1));
+    const { fields, reason } = await suggestRows(other);
+    expect(fields).toEqual([]);
+    expect(reason).toContain('None of 20 missing rows is on a page that the run saw');
+  });
+
+  it('takes old values from a collection', async () => {
+    const run = await storing('books');
+    await run(BOOKS);
+    const id = await run([]);
+    await saw(id, pages);
+    expect(await suggestRows(id, '?target=mongodb:books')).toEqual(found);
+  });
+
+  it('says why it suggests nothing', async () => {
+    const run = await storing();
+    const first = await run(BOOKS);
+    const reasonOf = async (id: string, query?: string) => {
+      const { row, fields, reason } = await suggestRows(id, query);
+      expect({ row, fields }).toEqual({ row: null, fields: [] });
+      return reason;
+    };
+    expect(await reasonOf(first)).toContain('has kept no pages of this run');
+    await saw(first, pages);
+    expect(await reasonOf(first)).toContain('No earlier good run');
+    expect(await reasonOf(await run(BOOKS))).toContain('has kept no pages');
+    const same = await run(BOOKS);
+    await saw(same, pages);
+    expect(await reasonOf(same)).toContain('no row of the last good run that this run lacks');
+    expect(await reasonOf(same, '?target=postgresql:books')).toContain('no old values of postgresql:books');
+    const none = await run([]);
+    await saw(none, []);
+    expect(await reasonOf(none)).toContain('no HTML page');
+    const closed = await run([]);
+    await saw(closed, [pageSeen('https://books.example/', '<p>Closed</p>')]);
+    expect(await reasonOf(closed)).toContain('No element of the page has values of the missing rows');
+  });
+
+  it('answers 404 for runs of others, and refuses an empty target', async () => {
+    const id = await brokenRun();
+    expect((await admin('GET', `/joint-api/skript-execution/${id}/row-selectors`)).status).toBe(404);
+    expect((await developer('GET', `/joint-api/skript-execution/${id}/row-selectors?target=`)).status).toBe(400);
+  });
 });
 
 it('refuses a field that is an operator, and answers 404 for runs of others', async () => {

@@ -9,9 +9,10 @@ import { ApiError, notFound } from '../../../platform/common/errors.js';
 import { exceededLimit } from '../../../platform/common/thread-limits.js';
 import { EvidenceRepository } from '../evidence/evidence.repository.js';
 import { DATASET } from '../verdicts/profile/run-profile.js';
-import type { FoundSelectors, SelectorTask } from './selector-finder.js';
-import type { SelectorsDto, SelectorsQuery } from './selectors.dto.js';
+import type { FoundSelectors, RowTask, SelectorTask } from './selector-finder.js';
+import type { RowSelectorsDto, RowSelectorsQuery, SelectorsDto, SelectorsQuery } from './selectors.dto.js';
 import { type RunWithGoodOne, SelectorsRepository } from './selectors.repository.js';
+import type { RowSuggestions } from './suggest/suggest-rows.js';
 
 const FINDER = fileURLToPath(new URL('../../../../dist/runs/executions/selectors/selector-finder.js', import.meta.url));
 /** Time after which an unused thread ends. */
@@ -23,6 +24,9 @@ const MAX_MS = 30_000;
 const THREAD_MB = 512;
 /** Rows of the good run that are read. */
 const MAX_ROWS = 1_000;
+/** Rows of the run itself that are read, to know which are missing. */
+const MAX_STORED = 10_000;
+const NO_ROWS = new Uint8Array();
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** Suggests where the value of a field is now: in a thread, because reading fifty pages takes seconds. */
@@ -49,16 +53,31 @@ export class SelectorsService implements OnApplicationShutdown {
    * take too long.
    */
   async suggest(ownerId: string, id: string, { field, target }: SelectorsQuery): Promise<SelectorsDto> {
-    const run = await this.repository.runWithGoodOne(ownerId, id);
-    if (!run) throw notFound('run', id);
-    const gz = await this.evidence.bytes(ownerId, id);
-    if (!gz) return nothing('Trawl has kept no pages of this run. It keeps those of failed and broken runs.');
-    const source = sourceOf(run, field, target);
-    if (typeof source === 'string') return nothing(source);
+    const known = await this.#known(ownerId, id, target);
+    if (typeof known === 'string') return { items: [], pages: 0, reason: known };
     return this.#limit(async () => {
-      const rows = await this.#read(ownerId, source);
-      const { values, ...found } = await this.#find(id, { evidence: gz, rows, field });
+      // Rows of a collection may be those of other runs, without the field.
+      const filter = known.good.filter ?? { [field]: { $nin: [null, ''] } };
+      const rows = await this.#read(ownerId, { ...known.good, filter }, MAX_ROWS);
+      const task: SelectorTask = { evidence: known.evidence, rows, field };
+      const { values, ...found } = await this.#find<FoundSelectors>(id, 'findSelectors', task);
       return { ...found, reason: reasonFor(found, values, field) };
+    });
+  }
+
+  /** @throws {ApiError} as `suggest` */
+  async suggestRows(ownerId: string, id: string, { target }: RowSelectorsQuery): Promise<RowSelectorsDto> {
+    const known = await this.#known(ownerId, id, target);
+    if (typeof known === 'string') return { row: null, fields: [], pages: 0, reason: known };
+    return this.#limit(async () => {
+      const rows = await this.#read(ownerId, known.good, MAX_ROWS);
+      const { filter } = known.good;
+      // Rows of a collection do not tell which run has stored them.
+      const stored = filter ? await this.#read(ownerId, { ...known.good, filter: { _run: id } }, MAX_STORED) : NO_ROWS;
+      const task: RowTask = { evidence: known.evidence, rows, stored };
+      const found = await this.#find<RowSuggestions>(id, 'findRows', task);
+      const { row, fields, pages } = found;
+      return { row, fields, pages, reason: reasonForRows(found) };
     });
   }
 
@@ -66,28 +85,49 @@ export class SelectorsService implements OnApplicationShutdown {
     await this.#threads.destroy();
   }
 
-  async #find(id: string, task: SelectorTask): Promise<FoundSelectors> {
+  /** Returns why there is nothing to compare if the pages or the old rows are missing. */
+  async #known(
+    ownerId: string,
+    id: string,
+    target: string,
+  ): Promise<{ evidence: Uint8Array; good: RowSource } | string> {
+    const run = await this.repository.runWithGoodOne(ownerId, id);
+    if (!run) throw notFound('run', id);
+    const evidence = await this.evidence.bytes(ownerId, id);
+    if (!evidence) return 'Trawl has kept no pages of this run. It keeps those of failed and broken runs.';
+    const good = sourceOf(run, target);
+    return typeof good === 'string' ? good : { evidence, good };
+  }
+
+  /** Calls a function of `selector-finder.ts` in a thread. */
+  async #find<Found>(id: string, name: 'findSelectors' | 'findRows', task: SelectorTask | RowTask): Promise<Found> {
     try {
-      return await this.#threads.run(task, { signal: AbortSignal.timeout(MAX_MS) });
+      return await this.#threads.run(task, { name, signal: AbortSignal.timeout(MAX_MS) });
     } catch (error) {
       const limit = exceededLimit(error, { seconds: MAX_MS / 1_000, mb: THREAD_MB });
       if (limit === null) throw error;
       throw new ApiError(
         'service_unavailable',
-        `Comparing the pages of run ${id} took more than ${limit}. Look for the value on one of them.`,
+        `Comparing the pages of run ${id} took more than ${limit}. Look at one of them.`,
       );
     }
   }
 
-  async #read(ownerId: string, { name, filter }: RowSource): Promise<Uint8Array> {
+  async #read(ownerId: string, { name, filter }: RowSource, maxRows: number): Promise<Uint8Array> {
     const { id: dbId } = await this.databases.resolve(ownerId);
     const rows: Uint8Array[] = [];
     let bytes = 0;
     const { signal } = new AbortController();
-    for await (const batch of this.batches.read(ownerId, dbId, name, { filter, fields: null, byId: true }, signal)) {
+    for await (const batch of this.batches.read(
+      ownerId,
+      dbId,
+      name,
+      { filter: filter ?? {}, fields: null, byId: true },
+      signal,
+    )) {
       for (const row of batch) {
         bytes += row.length;
-        if (rows.length === MAX_ROWS || bytes > MAX_BYTES) return Buffer.concat(rows);
+        if (rows.length === maxRows || bytes > MAX_BYTES) return Buffer.concat(rows);
         rows.push(row);
       }
     }
@@ -98,16 +138,16 @@ export class SelectorsService implements OnApplicationShutdown {
 /** Where the rows with the old values are. */
 interface RowSource {
   name: string;
-  filter: Record<string, unknown>;
+  /** Null if the rows do not tell which run has stored them. */
+  filter: Record<string, unknown> | null;
 }
 
 /** Returns why there are no old values if there are none. */
-function sourceOf({ skript_id, good_id }: RunWithGoodOne, field: string, target: string): RowSource | string {
+function sourceOf({ skript_id, good_id }: RunWithGoodOne, target: string): RowSource | string {
   if (good_id === null) return 'No earlier good run has the same skript and input, so Trawl knows no old values.';
   if (target === DATASET) return { name: ROWS_PREFIX + skript_id, filter: { _run: good_id } };
   const collection = /^mongodb:([^.]+)$/.exec(target)?.[1];
-  // Rows of other runs have the values, too.
-  if (collection !== undefined) return { name: collection, filter: { [field]: { $nin: [null, ''] } } };
+  if (collection !== undefined) return { name: collection, filter: null };
   return `Trawl knows no old values of ${target}: only of the dataset, and of collections in your first database.`;
 }
 
@@ -119,4 +159,13 @@ function reasonFor({ items, pages }: Omit<FoundSelectors, 'values'>, values: num
   return `No element of the ${pages === 1 ? 'page' : `${pages} pages`} has old values of ${field}, or something like them.`;
 }
 
-const nothing = (reason: string): SelectorsDto => ({ items: [], pages: 0, reason });
+function reasonForRows({ fields, pages, read, missing, known }: RowSuggestions): string | null {
+  if (fields.length > 0) return null;
+  if (missing === 0)
+    return 'Trawl finds no row of the last good run that this run lacks. Rows that were deleted do not count.';
+  if (read === 0) return 'The run has kept no HTML page with an answer of 200.';
+  if (pages === 0)
+    return `None of ${missing} missing rows is on a page that the run saw. It may have opened fewer pages: look at the links to them.`;
+  if (known === 0) return 'The missing rows have no texts or numbers that differ.';
+  return `No element of the ${pages === 1 ? 'page' : `${pages} pages`} has values of the missing rows.`;
+}

@@ -61,6 +61,35 @@ describe('the verdict of a run', () => {
     await waitFor(() => expect(copied).toEqual(['.amount']));
   });
 
+  it('suggests selectors for rows that the run has not found, and copies one', async () => {
+    const text = 'The dataset usually gets 60 rows and got 0.';
+    const finding = { ...FINDING, field: null, what: 'rows' as const, was: 60, now: 0, text, rows: [] };
+    const item = (selector: string, example: string) => ({ selector, attribute: null, pages: 3, example });
+    const copied: string[] = [];
+    Object.assign(navigator, { clipboard: { writeText: async (value: string) => void copied.push(value) } });
+    const verdict = { ...BROKEN, findings: [finding, { ...finding, text: 'Too many rows.', was: 60, now: 90 }] };
+    showScreen(<RunVerdict execution={run({ action: 'end', verdict })} />, {
+      'GET /joint-api/skript-execution/first/row-selectors': {
+        body: {
+          row: { selector: '.tile', pages: 3, rows: 60 },
+          fields: [
+            { field: 'title', items: [item('h3', 'Emma'), item('.name', 'Emma')] },
+            { field: 'price', items: [item('.amount', '£12.50')] },
+          ],
+          pages: 3,
+          reason: null,
+        },
+      },
+    });
+    await press('Where did the rows go? (dataset)');
+    expect(await screen.findByText('The rows are here now:')).toBeTruthy();
+    expect(document.activeElement?.textContent).toContain('The rows are here now:');
+    expect(screen.getAllByRole('term').map(({ textContent }) => textContent)).toEqual(['Each row', 'title', 'price']);
+    expect(screen.getByText('60 on 3 of 3 pages')).toBeTruthy();
+    await press('Copy .amount of price');
+    await waitFor(() => expect(copied).toEqual(['.amount']));
+  });
+
   it('says why there is no suggestion, and asks again after a failure', async () => {
     let isUp = false;
     showSelectors(() =>

@@ -6,7 +6,7 @@ import { ADDED_FIELDS } from '../../../components/values/added-fields.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { useAcceptVerdict } from './accept-verdict.js';
-import { FieldSelectors } from './field-selectors.js';
+import { FieldSelectors, RowSelectors } from './suggested-selectors.js';
 
 /** Findings that are shown at first. */
 const SHOWN = 3;
@@ -20,7 +20,7 @@ type Finding = NonNullable<Execution['verdict']>['findings'][number];
 function Findings({ executionId, findings }: { executionId: string; findings: Finding[] }) {
   return (
     <ul className="findings">
-      {findings.map(({ level, target, field, what, text, rows }) => (
+      {findings.map(({ level, target, field, what, was, now, text, rows }) => (
         <li key={`${target} ${text}`}>
           {inReadingOrder(text.replaceAll(' %', '\u00a0%'))}{' '}
           <span className="cell-sub">in {inReadingOrder(target)}</span>
@@ -30,6 +30,9 @@ function Findings({ executionId, findings }: { executionId: string; findings: Fi
           ))}
           {level === 'broken' && what === 'filled' && field !== null && (
             <FieldSelectors executionId={executionId} field={field} target={target} />
+          )}
+          {level === 'broken' && what === 'rows' && now < was && (
+            <RowSelectors executionId={executionId} target={target} />
           )}
         </li>
       ))}

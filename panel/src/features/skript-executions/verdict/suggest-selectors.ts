@@ -16,3 +16,20 @@ export const useSuggestedSelectors = (executionId: string, field: string, target
     enabled: isOn,
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** Where a run's pages have the rows that it has not found. Loads only if `isOn`, because it takes seconds. */
+export const useRowSelectors = (executionId: string, target: string, isOn: boolean) =>
+  useQuery({
+    queryKey: [...QUERY_KEYS.executions, executionId, 'row-selectors', target],
+    queryFn: ({ signal }) =>
+      unwrap(
+        api.GET('/joint-api/skript-execution/{skriptExecution_id}/row-selectors', {
+          params: { path: { skriptExecution_id: executionId }, query: { target } },
+          signal,
+        }),
+      ),
+    enabled: isOn,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+export type Suggested = NonNullable<ReturnType<typeof useSuggestedSelectors>['data']>['items'][number];

@@ -2,45 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { load } from 'cheerio';
-import { catalogue } from '../../../../../../examples/src/practice-site/catalogue/catalogue.js';
 import { document } from '../../../../../../examples/src/practice-site/pages/layout.js';
-import { listingPage } from '../../../../../../examples/src/practice-site/pages/listing.page.js';
-import { slicePage } from '../../../../../../examples/src/practice-site/pages/paging.js';
 import { productPage } from '../../../../../../examples/src/practice-site/pages/product.page.js';
 import { redesign } from '../../../../../../examples/src/practice-site/pages/redesign/redesign.js';
-import type { Page } from './graded-page.js';
+import { LISTINGS, listing, listedRows as rows, SHOP, shop } from '../../../../../test/testdata/practice-listings.js';
 import { oldValues } from './old-values.js';
-import { type SuggestedSelector, suggestSelectors } from './suggest-selectors.js';
+import type { Page } from './read-page.js';
+import type { SuggestedSelector } from './selector-search.js';
+import { suggestSelectors } from './suggest-selectors.js';
 
-const shop = catalogue();
-const SHOP = 'http://shop.test';
-const LISTINGS = [1, 2, 3, 4, 5];
-
-/** The rows that a scraper of the practice shop has stored of the listings. */
-const rows = shop.products.slice(0, 100).map(product => ({
-  _id: `id of ${product.sku}`,
-  sku: product.sku,
-  title: product.title,
-  url: `${SHOP}/products/${product.slug}`,
-  price: product.price?.amount ?? null,
-  price_text: product.price ? `£${product.price.amount.toFixed(2)}` : null,
-  rating: product.rating,
-  reviews: product.reviewCount,
-  stock: product.stock?.state,
-  gtin: product.gtin,
-  maker: product.maker,
-  released: product.released,
-}));
-
-const listing = (number: number, layout: 1 | 2): Page => {
-  const slice = slicePage(shop.products, String(number), 20);
-  if (!slice) throw new Error(`The shop has no page ${number}`);
-  const html =
-    layout === 1
-      ? document(listingPage(slice, shop.categories))
-      : redesign.document(redesign.listing(slice, shop.categories));
-  return { url: `${SHOP}/catalogue?page=${number}`, html };
-};
 const LISTED = { 1: LISTINGS.map(number => listing(number, 1)), 2: LISTINGS.map(number => listing(number, 2)) };
 const listings = (layout: 1 | 2): Page[] => LISTED[layout];
 const details = (layout: 1 | 2): Page[] =>
