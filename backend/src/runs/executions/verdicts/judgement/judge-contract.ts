@@ -28,12 +28,18 @@ function numberOfRows({ min, max }: RowContract, rows: number): Figures[] {
   return max !== undefined && rows > max ? [figures(max, 'most')] : [];
 }
 
-function filled({ fill = {} }: RowContract, { rows, fields, has_more_fields }: TargetSummary): Figures[] {
+function filled(
+  { fill = {} }: RowContract,
+  { rows, fields, has_more_fields }: TargetSummary,
+): (Figures & Pick<Finding, 'rows'> & { level?: 'unusual' })[] {
   if (rows === 0) return [];
   return Object.entries(fill).flatMap(([path, least]) => {
     const field = fields.find(summary => summary.path === path);
     // The profile of a run with more fields than it holds does not tell whether the field was there.
-    if (!field && has_more_fields) return [];
+    if (!field && has_more_fields) {
+      const text = `The contract wants ${path} in at least ${percent(least)} of rows. Trawl could not check it: rows have too many fields before it.`;
+      return [{ level: 'unusual' as const, what: 'filled' as const, field: path, was: least, now: 0, text, rows: [] }];
+    }
     const now = field?.filled ?? 0;
     if (now >= least) return [];
     const [is, wanted] = percents(now, least);

@@ -87,6 +87,26 @@ describe('the sentence of a finding', () => {
   });
 });
 
+test('a contract says that it could not check a field, if rows have too many', () => {
+  const wide = Object.fromEntries(Array.from({ length: 250 }, (_, n) => [`f${n}`, n]));
+  const { level, findings } = judge(profileOf([{ ...wide, price: null }]), [], { fill: { price: 0.9, f0: 1 } });
+  expect({ level, findings }).toEqual({
+    level: 'unusual',
+    findings: [
+      {
+        level: 'unusual',
+        target: 'dataset',
+        what: 'filled',
+        field: 'price',
+        was: 0.9,
+        now: 0,
+        text: 'The contract wants price in at least 90 % of rows. Trawl could not check it: rows have too many fields before it.',
+        rows: [],
+      },
+    ],
+  });
+});
+
 describe('a verdict', () => {
   test('is new with fewer than 3 earlier runs, and says why', () => {
     expect(judge(profileOf(catalogue(3)), earlier.slice(0, 2))).toEqual({

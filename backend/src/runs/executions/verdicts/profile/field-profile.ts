@@ -46,6 +46,10 @@ export class FieldProfile {
   #lengths: NumberHistogram | undefined;
   /** The latest row that has a value. */
   #latestRow = 0;
+  /** The latest row that has the field, with or without a value. */
+  reachedRow = 0;
+  /** The number of rows that were not read to the field, and so may have a value. */
+  #unknown = 0;
   /** The number of examples of each type, and of rows without a value, in two bits each. */
   #examples = 0;
 
@@ -80,6 +84,11 @@ export class FieldProfile {
   /** Whether the row has no value here, as few rows before it. Ask only once for a row. */
   isEmptyIn(row: number): boolean {
     return this.#latestRow !== row && this.#isExample(EMPTY);
+  }
+
+  /** Notes that a row was not read to its end. */
+  addCutRow(row: number): void {
+    if (this.reachedRow !== row) this.#unknown++;
   }
 
   #isExample(state: number): boolean {
@@ -119,7 +128,7 @@ export class FieldProfile {
     }
     return {
       path: this.path,
-      filled: rounded(Math.min(1, filled / rows)),
+      filled: rounded(Math.min(1, filled / (rows - this.#unknown))),
       types,
       ...(this.#distinct && { distinct: this.#distinct.count }),
       ...(this.#frequent && { top: rounded(this.#frequent.count / filled) }),

@@ -78,8 +78,9 @@ export class RowFields {
     this.#valuesLeft = MAX_VALUES;
     this.#readObject(bytes, from, to - 1, this.#names, '', 1);
     this.valuesRead += MAX_VALUES - Math.max(0, this.#valuesLeft);
-    // Fields that were not reached may have values.
-    const empty = this.#valuesLeft < 0 ? [] : this.#fields.filter(field => field.isEmptyIn(this.#row));
+    const isCut = this.#valuesLeft < 0;
+    if (isCut) for (const field of this.#fields) field.addCutRow(this.#row);
+    const empty = isCut ? [] : this.#fields.filter(field => field.isEmptyIn(this.#row));
     return this.#isTelling || empty.length > 0 ? empty.map(({ path }) => path) : null;
   }
 
@@ -142,6 +143,7 @@ export class RowFields {
   }
 
   #add(field: FieldProfile, bytes: Buffer, type: number, from: number, size: number): void {
+    field.reachedRow = this.#row;
     switch (type) {
       case 0x01: {
         const value = bytes.readDoubleLE(from);

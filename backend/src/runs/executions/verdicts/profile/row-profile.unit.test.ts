@@ -108,6 +108,15 @@ describe('the profile of rows', () => {
     expect(profiler.profile(0, [write]).targets).toMatchObject([{ rows: 2, fields: [{ path: 'title', filled: 1 }] }]);
   });
 
+  test('counts a field only in rows that it has read to the field', () => {
+    const wide = Object.fromEntries(Array.from({ length: 450 }, (_, n) => [`f${n}`, n]));
+    const rows = Array.from({ length: 20 }, (_, n) =>
+      n % 2 === 0 ? { price: n, empty: n, rare: n % 4 === 0 ? 1 : null } : { empty: null, ...wide, price: n },
+    );
+    const shares = Object.fromEntries(profileOf(rows).fields.map(({ path, filled }) => [path, filled]));
+    expect(shares).toMatchObject({ price: 1, empty: 0.5, rare: 0.5, f0: 0.5 });
+  });
+
   test('has shares between 0 and 1 and never fails, for any rows', () => {
     const value = fc.oneof(fc.string(), fc.double(), fc.integer(), fc.boolean(), fc.constant(null), fc.date());
     const row = fc.dictionary(
