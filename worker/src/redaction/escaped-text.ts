@@ -38,19 +38,35 @@ const PERCENT: Escapes = {
   },
 };
 
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' };
+
+/** Escapes of HTML, as they are in the source of a page that shows the text. */
+const ENTITY: Escapes = {
+  sign: '&',
+  one: /&(?:amp|lt|gt|quot|apos|nbsp|#[0-9]{1,7}|#x[0-9a-f]{1,6});/gi,
+  incomplete: /&[#0-9a-z]{0,9}$/i,
+  decode: written => {
+    const name = written.slice(1, -1).toLowerCase();
+    if (!name.startsWith('#')) return ENTITIES[name] ?? written;
+    const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number(name.slice(1));
+    return code <= MAX_CODE_POINT ? String.fromCodePoint(code) : written;
+  },
+};
+const MAX_CODE_POINT = 0x10_ff_ff;
+
 const LONGEST_ESCAPE = 12;
 const LEVELS = 2;
 
 /**
  * Yields the text itself, and then the text with its escapes decoded. Decodes up to two levels of escapes in any order,
- * for example JSON in JSON, or a URL in JSON.
+ * for example JSON in JSON, or HTML in JSON.
  *
  * @param isCut whether the text may end in an incomplete escape, which is then left out
  */
 export function* readings(text: string, isCut: boolean, levels = LEVELS): Generator<Reading> {
   yield { text, at: index => index };
   if (levels === 0) return;
-  for (const escapes of [BACKSLASH, PERCENT]) {
+  for (const escapes of [BACKSLASH, PERCENT, ENTITY]) {
     if (!text.includes(escapes.sign)) continue;
     const whole = isCut ? withoutIncomplete(text, escapes) : text;
     const read = whole.replace(escapes.one, escapes.decode);

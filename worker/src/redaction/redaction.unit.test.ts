@@ -140,6 +140,30 @@ describe('a short secret value in another encoding', () => {
   });
 });
 
+describe('a secret value in HTML', () => {
+  const value = `p&ss<w"ö'd>`;
+  const html = value.replace(
+    /[&<>"']/g,
+    sign => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? '&#39;',
+  );
+  const finds = new Redaction(JSON.stringify([value]));
+
+  test.each([
+    ['named entities', html],
+    ['decimal numbers', [...value].map(sign => `&#${sign.codePointAt(0)};`).join('')],
+    ['hexadecimal numbers', [...value].map(sign => `&#X${sign.codePointAt(0)?.toString(16)};`).join('')],
+    ['JSON', JSON.stringify(html).slice(1, -1)],
+    ['an address', encodeURIComponent(html)],
+  ])('is redacted with %s', (_, written) => {
+    expect(finds.text(`<input value="${written}">`)).toBe('<input value="[secret]">');
+  });
+
+  test('leaves other entities as they are', () => {
+    const text = 'Fish &amp; chips &lt;b&gt; &#9999999; &bogus; & &#x110000; &#0;';
+    expect(finds.text(text)).toBe(text);
+  });
+});
+
 describe('a redacted text that was cut', () => {
   const VALUE = 'a-value-of-some-length/"';
   const finds = new Redaction(JSON.stringify([VALUE]));
@@ -149,6 +173,7 @@ describe('a redacted text that was cut', () => {
       VALUE,
       JSON.stringify(VALUE).slice(1, -1),
       encodeURIComponent(VALUE),
+      VALUE.replace('"', '&quot;'),
       Buffer.from(VALUE).toString('base64'),
     ]) {
       const marker = '… [cut: 200000 characters in all]'.length;
