@@ -31,6 +31,9 @@ export type Version = Schemas['Version'];
 /** An input. Lists of inputs omit the field `val`. */
 export type Input = Schemas['ListedInput'] & Partial<Schemas['Input']>;
 export type InputSecret = Schemas['InputSecret'];
+/** Requests of a crawl. */
+export type Queue = Schemas['Queue'];
+export type QueueHost = Schemas['QueueHost'];
 /** A login to a site, without its value. */
 export type SiteSession = Schemas['SiteSession'];
 export type SiteSessionImport = Schemas['ImportSiteSession'];

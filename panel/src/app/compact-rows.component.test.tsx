@@ -10,6 +10,8 @@ import { ExportsTable } from '../features/exporters/exports/exports-table.js';
 import { ImportsTable } from '../features/exporters/imports/imports-table.js';
 import { ExportersTable } from '../features/exporters/saved/exporters-table.js';
 import { AllRunsTable } from '../features/platform/all-runs-table.js';
+import { HostsTable } from '../features/queues/hosts-table.js';
+import { QueuesTable } from '../features/queues/queues-table.js';
 import { FiresTable } from '../features/scheduler/components/fires-table.js';
 import { SiteSessionsTable } from '../features/site-sessions/site-sessions-table.js';
 import { RowComparison } from '../features/skript-executions/changes/row-comparison.js';
@@ -58,6 +60,8 @@ const LISTS: Record<string, ReactElement> = {
   'exporters/imports/imports-table.tsx': <ImportsTable onUpload={nothing} />,
   'exporters/saved/exporters-table.tsx': <ExportersTable newHref="/new" hrefOf={href} />,
   'platform/all-runs-table.tsx': <AllRunsTable />,
+  'queues/hosts-table.tsx': <HostsTable queueId="q" />,
+  'queues/queues-table.tsx': <QueuesTable queueHref={href} />,
   'scheduler/components/fires-table.tsx': <FiresTable scheduleId="s" executionHref={href} />,
   'scheduler/components/schedules-table.tsx': <SchedulesRoute />,
   'site-sessions/site-sessions-table.tsx': <SiteSessionsTable runHref={href} onImport={nothing} />,

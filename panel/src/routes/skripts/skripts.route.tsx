@@ -49,6 +49,9 @@ export default function SkriptsRoute() {
           <Button variant="default" component={Link} to={path('skripts', '/sessions')}>
             Sessions
           </Button>
+          <Button variant="default" component={Link} to={path('skripts', '/queues')}>
+            Queues
+          </Button>
           <Button variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={() => upload(null)}>
             Upload
           </Button>

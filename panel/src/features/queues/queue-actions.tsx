@@ -1,0 +1,45 @@
+import { Button, Group, Menu } from '@mantine/core';
+import { countText } from '@trawl/contracts';
+import type { Queue } from '../../api/entities.js';
+import { confirmDelete } from '../../components/feedback/confirm-delete.js';
+import { RowMenu } from '../../components/list/row-menu.js';
+import { useDeleteQueue, useRetryFailed } from './queues.js';
+
+interface QueueActionsProps {
+  queue: Queue;
+  size: 'sm' | 'compact-sm';
+  onDeleted?: () => void;
+}
+
+/** Buttons that put the failed requests of a queue back, and delete it. */
+export function QueueActions({ queue, size, onDeleted }: QueueActionsProps) {
+  const retry = useRetryFailed();
+  const remove = useDeleteQueue();
+  const { name, waiting, taken, done, failed } = queue;
+  const askToDelete = () =>
+    confirmDelete({
+      title: `Delete ${name}?`,
+      children: `All of its ${countText(waiting + taken + done + failed, 'request')} go, those that are done included. A run that adds requests begins an empty queue, and visits pages that were done again.`,
+      confirmLabel: 'Delete queue',
+      onConfirm: () => remove.mutate(queue, { onSuccess: onDeleted }),
+    });
+  return (
+    <Group gap={4} wrap="nowrap" display="inline-flex">
+      <Button
+        size={size}
+        variant="default"
+        loading={retry.isPending}
+        disabled={failed === 0}
+        onClick={() => retry.mutate(queue)}
+        aria-label={`Retry failed requests of ${name}`}
+      >
+        Retry failed
+      </Button>
+      <RowMenu of={name} isBusy={remove.isPending}>
+        <Menu.Item color="red" onClick={askToDelete}>
+          Delete…
+        </Menu.Item>
+      </RowMenu>
+    </Group>
+  );
+}
