@@ -1,6 +1,6 @@
 import type { PostgresAnswer, QueueOperation, StorageAnswer, StorageOperation } from '@trawl/contracts';
 import { Binary, deserialize, serialize } from 'bson';
-import { REPLAY_PREFIX, ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
+import { KV_PREFIX, REPLAY_PREFIX, ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
 import { parseArguments } from '../../../data/storage/runs/storage-arguments.js';
 import type { DocumentBytes } from '../../../data/storage/values/bson-bytes.js';
 
@@ -17,14 +17,16 @@ const UNMADE: Partial<Record<StorageOperation['method'], object>> = {
 };
 
 /**
- * Returns the documents that a call inserts, unless they are rows of `dataset.push`; null for other calls.
+ * Returns the documents that a call inserts; null for other calls.
  *
  * @throws {StorageFailure} as MongoDB's service does for wrong arguments
  */
-export const documentsOf = (op: StorageOperation, skriptId: string): DocumentBytes | null =>
-  op.method === 'insertMany' && op.collection !== ROWS_PREFIX + skriptId
-    ? (parseArguments(op).docs as DocumentBytes)
-    : null;
+export const documentsOf = (op: StorageOperation): DocumentBytes | null =>
+  op.method === 'insertMany' ? (parseArguments(op).docs as DocumentBytes) : null;
+
+/** Whether a collection is one of the user, and not that of `dataset.push` or of `kv`. */
+export const isOfUser = (collection: string, skriptId: string): boolean =>
+  collection !== ROWS_PREFIX + skriptId && collection !== KV_PREFIX + skriptId;
 
 /**
  * Returns the operation of a replay as it is carried out: the rows that it pushes go to a collection of their own. Other

@@ -33,7 +33,7 @@ import { DATASET } from '../verdicts/profile/run-profile.js';
 import { RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
 import { SchemaChecker } from '../verdicts/profile/schema-checker.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
-import { documentsOf, insertOfReplay, queueOfReplay, storageOfReplay } from './replay-storage.js';
+import { documentsOf, insertOfReplay, isOfUser, queueOfReplay, storageOfReplay } from './replay-storage.js';
 import { RowCounts } from './row-counts.service.js';
 
 /**
@@ -190,15 +190,18 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Keeps the documents that a call of a recorded run or of a replay inserts, and returns their number.
+   * Keeps the documents that a call of a recorded run or of a replay inserts into a collection of the user, and returns
+   * the number of documents of any insert.
    *
    * @throws {StorageFailure} for wrong arguments
    */
   async #keepDocuments(run: StoringRun, n: number, op: StorageOperation): Promise<number> {
-    const documents = documentsOf(op, run.skriptId);
+    const documents = documentsOf(op);
     if (!documents) return 0;
-    const target = targetOf({ store: 'mongodb', database: op.db, name: op.collection });
-    await this.inserted.keep(run, target, n, documents.bytes);
+    if (isOfUser(op.collection, run.skriptId)) {
+      const target = targetOf({ store: 'mongodb', database: op.db, name: op.collection });
+      await this.inserted.keep(run, target, n, documents.bytes);
+    }
     return documents.positions.length;
   }
 

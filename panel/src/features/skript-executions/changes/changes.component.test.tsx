@@ -77,6 +77,8 @@ it.each([
 });
 
 const COMPARED = {
+  target: 'dataset',
+  targets: ['dataset'],
   was: { compared: 3, complete: true },
   now: { compared: 3, complete: true },
   equal: 1,

@@ -30,17 +30,23 @@ const runChangesQuery = (id: string, query: ChangesQuery, isLive: boolean) =>
 export const useRunChanges = (id: string, query: ChangesQuery, isLive: boolean) =>
   useQuery(runChangesQuery(id, query, isLive));
 
-const comparisonQuery = (id: string, otherId: string) =>
+const comparisonQuery = (id: string, otherId: string, target: string | undefined) =>
   queryOptions({
-    queryKey: ['run-comparison', id, otherId],
+    queryKey: ['run-comparison', id, otherId, target],
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/joint-api/skript-execution/{skriptExecution_id}/comparison/{other_execution_id}', {
-          params: { path: { skriptExecution_id: id, other_execution_id: otherId } },
+          params: { path: { skriptExecution_id: id, other_execution_id: otherId }, query: { target } },
           signal,
         }),
       ),
+    placeholderData: keepPreviousData,
   });
 
-/** The rows of a run compared with those of another one, which counts as the earlier. */
-export const useRowComparison = (id: string, otherId: string) => useQuery(comparisonQuery(id, otherId));
+/**
+ * The rows of a run compared with those of another one, which counts as the earlier.
+ *
+ * @param target one of `targets` of the answer; undefined for the first
+ */
+export const useRowComparison = (id: string, otherId: string, target?: string) =>
+  useQuery(comparisonQuery(id, otherId, target));

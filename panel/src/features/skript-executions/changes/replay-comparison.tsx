@@ -5,11 +5,9 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { runTargets } from '../run-targets.js';
 import { RowComparison } from './row-comparison.js';
 
-/** Returns the collections and tables that a run stored rows in with `mongo` and `postgres`, as people read them. */
-const uncomparedIn = (run: Execution): string[] =>
-  runTargets(run, null)
-    .filter(({ kind, stored }) => kind !== 'dataset' && kind !== 'values' && stored > 0)
-    .map(({ label, place }) => `${label} (${place})`);
+/** Returns the collections and tables of the user that a run has written to. */
+const targetsOf = (run: Execution) =>
+  runTargets(run, null).filter(({ kind }) => kind !== 'dataset' && kind !== 'values');
 
 interface ReplayComparisonProps {
   replay: Execution;
@@ -18,14 +16,16 @@ interface ReplayComparisonProps {
 }
 
 /**
- * Says that a run is a replay, and compares its rows with the original's once it has ended well. Names the rows that
- * cannot be compared, because a replay does not write them.
+ * Says that a run is a replay, and compares its rows with the original's once it has ended well. Names where the original
+ * has changed rows, because a replay does not make such writes.
  */
 export function ReplayComparison({ replay, originalId, originalHref }: ReplayComparisonProps) {
   const original = useExecution(originalId).data;
-  const uncompared = original ? uncomparedIn(original) : [];
-  const reason = `The original stored rows in ${uncompared.join(', ')}. A replay does not make such writes. Only rows of dataset.push are compared.`;
-  const isUncompared = uncompared.length > 0 && original?.rows === 0 && replay.rows === 0;
+  const targets = original ? targetsOf(original) : [];
+  const changed = targets.filter(({ updated, deleted }) => updated + deleted > 0);
+  const names = changed.map(({ label, place }) => `${label} (${place})`).join(', ');
+  const reason = `The original changed or deleted rows in ${names}. A replay does not make such writes, so they are not compared.`;
+  const hasRows = targets.some(({ inserted }) => inserted > 0) || original?.rows !== 0 || replay.rows !== 0;
   return (
     <section className="replayed" aria-label="Rows of the replay and of the original">
       <p className="target-note">
@@ -35,11 +35,11 @@ export function ReplayComparison({ replay, originalId, originalHref }: ReplayCom
         </Link>
         . It uses no network: its requests get the recorded answers.
       </p>
-      {replay.action !== 'end' ? null : isUncompared ? (
+      {replay.action !== 'end' ? null : changed.length > 0 && !hasRows ? (
         <EmptyState title="These rows are not compared">{reason}</EmptyState>
       ) : (
         <>
-          {uncompared.length > 0 && <p className="change-note">{reason}</p>}
+          {changed.length > 0 && <p className="change-note">{reason}</p>}
           <RowComparison executionId={replay.id} otherId={originalId} />
         </>
       )}

@@ -9,6 +9,7 @@ import { useListParams } from '../../../components/list/list-params.js';
 import { NoMatches } from '../../../components/list/no-matches.js';
 import { changeColumns } from './change-columns.js';
 import { useRowComparison } from './changes.js';
+import { comparedTarget, DATASET } from './compared-target.js';
 import { chosenKind, KindFilter } from './kind-filter.js';
 
 type Comparison = NonNullable<ReturnType<typeof useRowComparison>['data']>;
@@ -17,7 +18,7 @@ type Difference = Comparison['items'][number];
 /** Says how the rows were matched, and which rows are left out. */
 function noteOf({ matched_by: by, match_field: field, was, now, ...counts }: Comparison): string {
   const how = {
-    key: 'Rows are matched by their key.',
+    key: `Rows are matched by their ${counts.target === DATASET ? 'key' : '_id'}.`,
     field: `The rows have no key. They are matched by ${field}, which is different in each row.`,
     row: 'The rows have no key, so equal rows are matched, and the others in their order.',
   }[by];
@@ -41,7 +42,7 @@ interface RowComparisonProps {
 /** The rows of two runs that differ, with both values of each field. */
 export function RowComparison({ executionId, otherId }: RowComparisonProps) {
   const params = useListParams('');
-  const query = useRowComparison(executionId, otherId);
+  const query = useRowComparison(executionId, otherId, params.get('target') || undefined);
   const data = query.data;
   const kind = chosenKind(params, ROW_DIFFERENCES);
   const field = params.get('field');
@@ -49,11 +50,29 @@ export function RowComparison({ executionId, otherId }: RowComparisonProps) {
   const { skip, limit } = params.query;
   const page = data && { ...query, data: { total: found.length, items: found.slice(skip, skip + limit) } };
   // A replay shows its other tabs below, which an empty table would push away.
+  const choice = data && (data.targets.length > 1 || data.target !== DATASET) && (
+    <Select
+      w={{ base: '100%', sm: 320 }}
+      mb={10}
+      label="Rows of"
+      allowDeselect={false}
+      data={data.targets.map(value => ({ value, label: comparedTarget(value) }))}
+      value={data.target}
+      onChange={target => params.set({ target, kind: null, field: null })}
+    />
+  );
   if (data && data.equal > 0 && data.changed + data.added + data.gone === 0)
-    return <p className="change-note">No row differs: {noteOf(data)}</p>;
-  const keyTitle = data?.matched_by === 'row' ? null : (data?.match_field ?? 'Key');
+    return (
+      <>
+        {choice}
+        <p className="change-note">No row differs: {noteOf(data)}</p>
+      </>
+    );
+  const keyTitle =
+    data?.matched_by === 'row' ? null : (data?.match_field ?? (data?.target === DATASET ? 'Key' : '_id'));
   return (
     <>
+      {choice}
       {data && <p className="change-note">{noteOf(data)}</p>}
       <DataTable<Difference>
         label="Differences of rows"
