@@ -19,7 +19,7 @@ const EXCHANGE = {
   headers: [['x-token', TOKEN] as [string, string]],
   error: null,
 };
-const redact = (text: string) => text.replaceAll(TOKEN, '[secret]');
+const redact = async (text: string) => text.replaceAll(TOKEN, '[secret]');
 const folder = mkdtempSync(join(tmpdir(), 'trawl-redact-record-'));
 const path = join(folder, 'record');
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -56,7 +56,7 @@ it('a record that was written before the run knew a token is stored without it',
       saved.push(file as string);
     },
   };
-  const record = new RunRecord(path, { log: pino({ level: 'silent' }), redacted: redact });
+  const record = new RunRecord(path, { log: pino({ level: 'silent' }), redacted: text => text });
   record.append(Buffer.from(RECORD_HEAD));
   record.append(await packExchange(EXCHANGE, page(TOKEN)));
   record.append(await packExchange(EXCHANGE, image(TOKEN)));
@@ -68,7 +68,7 @@ it('an address that begins with a value of the session stays an address', async 
   const lastPage = 'https://shop.example/members?';
   writeFileSync(path, RECORD_HEAD);
   appendFileSync(path, await packExchange({ ...EXCHANGE, url: `${lastPage}page=2` }, Buffer.from('two')));
-  await redactRecord(path, text => text.replaceAll(lastPage, '[secret]'));
+  await redactRecord(path, async text => text.replaceAll(lastPage, '[secret]'));
   expect(await contentOf(path)).toMatchObject([
     { url: 'https://shop.example/[secret]page=2', body: Buffer.from('two') },
   ]);
@@ -87,5 +87,5 @@ it('a record whose bodies become too large is refused', async () => {
   const head = JSON.stringify({ ...EXCHANGE, packed: body.length, body: 16 * 1024 * 1024 });
   const exchange = Buffer.concat([Buffer.from(`${head}\n`), body, Buffer.from('\n')]);
   writeFileSync(path, Buffer.concat([Buffer.from(RECORD_HEAD), ...Array(33).fill(exchange)]));
-  await expect(redactRecord(path, text => text)).rejects.toThrow('have more than 512 MB together');
+  await expect(redactRecord(path, async text => text)).rejects.toThrow('have more than 512 MB together');
 });

@@ -6,7 +6,7 @@ import { MAX_RECORD_PROBLEM_CHARS } from '@trawl/contracts';
 import type { Logger } from 'pino';
 import { RECORD_LIMITS } from './record-format.js';
 import { RecordReader } from './record-reader.js';
-import { redactRecord } from './redact-record.js';
+import { type RedactLong, redactRecord } from './redact-record.js';
 
 /** A piece of a record in a command to the run's process. */
 const PIECE_BYTES = 256 * 1024;
@@ -81,7 +81,7 @@ export class RunRecord {
    *
    * @param redact replaces the values of the sessions that the run has used
    */
-  async save(id: string, records: RunRecords, redact: ((text: string) => string) | null = null): Promise<void> {
+  async save(id: string, records: RunRecords, redact: RedactLong | null = null): Promise<void> {
     try {
       const exchanges = await this.#finish(redact);
       if (typeof exchanges === 'string') return await this.#saveReason(id, records, exchanges);
@@ -109,7 +109,7 @@ export class RunRecord {
   }
 
   /** Returns the number of exchanges in the file, or why there is no record. */
-  async #finish(redact: ((text: string) => string) | null): Promise<number | string> {
+  async #finish(redact: RedactLong | null): Promise<number | string> {
     const stream = this.#stream;
     if (!stream) return 'The run ended before its process began to record.';
     stream.end();

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { markerStart } from '../protocol/cut-text.js';
 import { isJson } from '../protocol/is-json.js';
 import { readings } from './escaped-text.js';
@@ -24,6 +25,12 @@ const ENCODED_CHARS = 128 * 1024;
 const SESSION_CHARS = 128 * 1024;
 /** Longer values of sessions are recognised by their beginning, and redacted up to the end of the token. */
 const SESSION_VALUE_CHARS = 16 * 1024;
+/** A longer text is redacted in pieces of this length, so that it blocks the worker for a tenth of a second at most. */
+const PIECE_CHARS = 512 * 1024;
+/** Pieces overlap by this much. No value of a session is longer in any of its forms. */
+const OVERLAP_CHARS = 256 * 1024;
+/** What is before a piece tells whether it begins inside an escape or a word. */
+const CONTEXT_CHARS = 256;
 const REST_OF_TOKEN = /[\w.~+/=%-]*/y;
 
 /**
@@ -90,8 +97,23 @@ export class Redaction {
   }
 
   /** Redacts a text, for a record that the run has redacted without the newest values of sessions. Null without values. */
-  get ofSessions(): ((text: string) => string) | null {
-    return this.#session.size === 0 ? null : text => this.text(text);
+  get ofSessions(): ((text: string) => Promise<string>) | null {
+    return this.#session.size === 0 ? null : text => this.#longText(text);
+  }
+
+  async #longText(text: string): Promise<string> {
+    if (text.length <= PIECE_CHARS + OVERLAP_CHARS) return this.text(text);
+    const spans: TextSpan[] = [];
+    for (let at = 0; at < text.length; at += PIECE_CHARS) {
+      const from = Math.max(0, at - CONTEXT_CHARS);
+      const to = Math.min(text.length, at + PIECE_CHARS + OVERLAP_CHARS);
+      for (const { start, end } of this.#find(text.slice(from, to), false)) {
+        const isCutToken = from + end === to && end - start >= SESSION_VALUE_CHARS;
+        spans.push({ start: from + start, end: isCutToken ? endOfToken(text, to) : from + end });
+      }
+      await setImmediate();
+    }
+    return withPlaceholders(text, mergeSpans(spans));
   }
 
   /** Whether there are no values to redact. */
@@ -103,13 +125,7 @@ export class Redaction {
   text(text: string): string {
     if (this.isEmpty) return text;
     const cutAt = markerStart(text);
-    let from = 0;
-    let redacted = '';
-    for (const { start, end } of this.#find(text.slice(0, cutAt ?? text.length), cutAt !== null)) {
-      redacted += text.slice(from, start) + PLACEHOLDER;
-      from = end;
-    }
-    return redacted + text.slice(from);
+    return withPlaceholders(text, this.#find(text.slice(0, cutAt ?? text.length), cutAt !== null));
   }
 
   /** Redacts strings, keys and whole numbers of a JSON text. The result is JSON text again. */
@@ -145,6 +161,16 @@ export class Redaction {
     }
     return mergeSpans(spans);
   }
+}
+
+function withPlaceholders(text: string, spans: TextSpan[]): string {
+  let from = 0;
+  let redacted = '';
+  for (const { start, end } of spans) {
+    redacted += text.slice(from, start) + PLACEHOLDER;
+    from = end;
+  }
+  return redacted + text.slice(from);
 }
 
 const finderOf = (texts: Iterable<string>): TextFinder | null => {

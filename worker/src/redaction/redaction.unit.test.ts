@@ -251,3 +251,45 @@ describe('the values of sessions', () => {
     expect(finds.text(`a ${token} b other-value`)).toBe('a [secret] b [secret]');
   });
 });
+
+describe('a long text', () => {
+  const ofSession = new Redaction(null);
+  const token = 'token of the "Zürich" login, '.repeat(40);
+  const long = 'k3y'.repeat(7_000);
+  ofSession.addSession(JSON.stringify({ cookies: [{ value: token }, { value: long }] }));
+  const redact = ofSession.ofSessions as (text: string) => Promise<string>;
+
+  it.each([
+    ['a value', token],
+    ['JSON', JSON.stringify(token)],
+    ['JSON in JSON', JSON.stringify(JSON.stringify(token))],
+    ['a URL', encodeURIComponent(token)],
+    ['hex', Buffer.from(token).toString('hex')],
+    ['base64', Buffer.from(token).toString('base64')],
+    ['a long token', `${long}and.the.rest`],
+  ])('gets the same redaction in pieces as in one: %s', async (_, form) => {
+    // A value is wherever a piece begins or ends.
+    const text = `${form} `.repeat(Math.ceil(2_500_000 / form.length));
+    const redacted = await redact(text);
+    expect(redacted === ofSession.text(text)).toBe(true);
+    expect(redacted.includes(form)).toBe(false);
+  });
+
+  it('with a token that is longer than a piece is redacted up to its end', async () => {
+    const text = `a ${long}${'x'.repeat(2_000_000)} b`;
+    expect(await redact(text)).toBe('a [secret] b');
+  });
+
+  it('lets others run between its pieces', async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = () => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await redact('nothing '.repeat(400_000));
+    isOver = true;
+    expect(turns).toBeGreaterThanOrEqual(6);
+  });
+});
