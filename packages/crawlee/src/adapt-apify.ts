@@ -13,6 +13,8 @@ interface ProxyOptions {
   newUrlFunction?: unknown;
 }
 
+/** Methods that open a storage, in the cloud of Apify with `forceCloud`. */
+const OPENING = ['openDataset', 'openKeyValueStore', 'openRequestQueue'];
 const START_ANOTHER = 'Start the other skript with the Joint API, for example with @trawl/client.';
 /** For each method that needs the platform of Apify: what to use instead. */
 const INSTEAD: Record<string, string> = {
@@ -32,6 +34,15 @@ export function adaptApify({ Actor }: Apify): void {
   for (const [method, instead] of Object.entries(INSTEAD)) {
     prototype[method] = async () => {
       throw unsupported(`Actor.${method}`, instead);
+    };
+  }
+  for (const method of OPENING) {
+    const open = prototype[method];
+    prototype[method] = async function (name: unknown, options?: { forceCloud?: boolean }) {
+      if (options?.forceCloud) {
+        throw unsupported(`Actor.${method} with forceCloud`, 'Leave forceCloud out: the storage is in Trawl.');
+      }
+      return open?.call(this, name as never, options as never);
     };
   }
   const { createProxyConfiguration, exit } = prototype;

@@ -213,6 +213,9 @@ test('an Actor has a proxy of its own, and names the calls that only Apify has',
       return options;
     }
     async call(): Promise<void> {}
+    async openDataset(name: string, _options?: object): Promise<string> {
+      return name;
+    }
     async exit(): Promise<void> {}
   }
   adaptApify({ Actor } as never);
@@ -220,6 +223,10 @@ test('an Actor has a proxy of its own, and names the calls that only Apify has',
   const own = { proxyUrls: ['http://proxy.example:8000'] };
   expect(await actor.createProxyConfiguration(own)).toBe(own);
   await expect(actor.createProxyConfiguration({})).rejects.toThrow('does not work in Trawl. Pass proxyUrls');
+  expect(await actor.openDataset('goods', {})).toBe('goods');
+  await expect(actor.openDataset('goods', { forceCloud: true })).rejects.toThrow(
+    'Actor.openDataset with forceCloud does not work in Trawl. Leave forceCloud out',
+  );
   await expect(actor.call()).rejects.toThrow(
     'Actor.call does not work in Trawl. Start the other skript with the Joint API',
   );

@@ -96,6 +96,7 @@ test('a queue has its counts, and each of its hosts has its own', async () => {
 
 test('failed requests that are put back have all their tries again', async () => {
   const id = await fill('to-retry');
+  await app.sql(`UPDATE queue_requests SET retries = 3 WHERE state = 'f'`);
   const retried = await developer('POST', `/joint-api/queues/${id}/retry-failed`);
   expect([retried.status, retried.body]).toEqual([200, { retried: 2 }]);
   expect((await developer('GET', `/joint-api/queues/${id}`)).body).toMatchObject({ waiting: 5, failed: 0 });
