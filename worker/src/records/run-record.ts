@@ -63,7 +63,8 @@ export class RunRecord {
 
   /** @param text says what the record lacks */
   lacks(text: string): void {
-    this.#lacks.first ||= text.slice(0, MAX_TEXT_CHARS);
+    // Redaction comes first: it does not find a secret that is cut in two.
+    this.#lacks.first ||= this.#redacted(text).slice(0, MAX_TEXT_CHARS);
     this.#lacks.count += 1;
   }
 
