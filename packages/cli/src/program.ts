@@ -152,7 +152,9 @@ function runs(program: Command): void {
     'replay <run>',
     'run the current folder against the record of a run, and compare the rows',
     () => import('./commands/runs/replay.js'),
-  ).option(...SKRIPT_OPTION);
+  )
+    .option(...SKRIPT_OPTION)
+    .option('--on-miss <way>', 'for requests without a recorded answer: fail, network (default: fail)');
   const records = program.command('records').description('save records of runs for `trawl test`');
   add(
     records,

@@ -22,6 +22,8 @@ const INPUT = { url: 'http://shop.test/books' };
 let folder: string;
 let server: Server;
 let record: Buffer;
+/** What the platform has kept of the rows of `mongo` and `postgres`; null for a platform that keeps none. */
+let inserted: string | null = null;
 
 beforeAll(async () => {
   const exchange = {
@@ -39,6 +41,7 @@ beforeAll(async () => {
     const { pathname } = new URL(request.url ?? '', 'http://trawl.test');
     const run = `/joint-api/skript-execution/${ID}`;
     if (pathname === `${run}/record`) return void response.end(record);
+    if (pathname === `${run}/record/rows` && inserted !== null) return void response.end(inserted);
     response.setHeader('content-type', 'application/json');
     const answers: Record<string, unknown> = {
       [run]: {
@@ -65,6 +68,7 @@ afterAll(() => {
 });
 
 beforeEach(() => {
+  inserted = null;
   folder = mkdtempSync(join(tmpdir(), 'trawl-replay-'));
   write({ 'manifest.json': '{ "title": "Books" }', 'main.js': MAIN });
 });
@@ -99,6 +103,79 @@ it('trawl replay runs the folder against the record of a run on the platform, an
   expect(stdout).toContain('SEA');
 });
 
+const MONGO_MAIN = `const cheerio = require('cheerio');
+const { mongo, postgres } = require('@trawl/storage');
+module.exports = async ({ url }) => {
+  const $ = cheerio.load(await (await fetch(url)).text());
+  const titles = $('li').get().map(li => $(li).text());
+  await mongo.collection('books').insertMany(titles.map(title => ({ _id: title, pages: title.length })));
+  const stored = await postgres.insertMany('shop.books', titles.map(title => ({ title })));
+  await mongo.collection('books').updateOne({ _id: titles[0] }, { $set: { isRead: true } });
+  return titles.length + stored;
+};`;
+const line = (target: string, row: object | null) => `${JSON.stringify({ target, row })}\n`;
+const INSERTED = [
+  line('mongodb:books', { pages: 3, _key: '"Sea"' }),
+  line('mongodb:books', { pages: 5, _key: '"Sails"' }),
+  line('postgresql:shop.books', { title: 'Sea' }),
+  line('postgresql:shop.books', { title: 'Sails' }),
+].join('');
+
+it('trawl replay compares rows of mongo and postgres, by collection and table', async () => {
+  inserted = INSERTED;
+  write({ 'main.js': MONGO_MAIN });
+  const equal = await trawl('replay', ID);
+  // The run on the platform also has rows of dataset.push, which this code does not push.
+  expect(equal.stdout).toContain('mongodb:books: 2 rows equal, 0 changed, 0 added, 0 gone');
+  expect(equal.stdout).toContain('postgresql:shop.books: 2 rows equal, 0 changed, 0 added, 0 gone');
+  expect(await trawl('records', 'pull', ID, '--name', 'monday')).toMatchObject({ code: 0 });
+  write({ 'main.js': MONGO_MAIN.replace('title.length', '1') });
+  const { code, stdout } = await trawl('replay', 'monday', '--json');
+  expect([code, JSON.parse(stdout).inserted]).toMatchObject([
+    1,
+    { 'mongodb:books': { changed: 2, matched_by: 'key' }, 'postgresql:shop.books': { equal: 2 } },
+  ]);
+});
+
+it('trawl replay leaves out rows that the platform has not kept, and refuses a wrong answer', async () => {
+  write({ 'main.js': MONGO_MAIN });
+  inserted = `${INSERTED}${line('mongodb:books', null)}`;
+  expect((await trawl('replay', ID)).stdout).toContain('mongodb:books: not compared');
+  inserted = null;
+  expect((await trawl('replay', ID)).stdout).not.toContain('mongodb:books');
+  for (const wrong of ['{', '{"target":1,"row":null}', '[]']) {
+    inserted = wrong;
+    const { code, stderr } = await trawl('replay', ID);
+    expect([wrong, code, stderr]).toEqual([
+      wrong,
+      expect.any(Number),
+      expect.stringContaining(`the rows of the run ${ID}`),
+    ]);
+    expect(code).not.toBe(0);
+  }
+});
+
+it('trawl test replays a run of this computer by its rows of mongo, and refuses wrong ones', async () => {
+  const site = createServer((_request, response) => response.end(PAGE));
+  await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
+  const { port } = site.address() as AddressInfo;
+  const main = MONGO_MAIN.replace(/.*postgres.insertMany.*/, 'const stored = 0;');
+  write({ 'main.js': main, 'input.json': JSON.stringify({ url: `http://127.0.0.1:${port}/books` }) });
+  const env = { TRAWL_EGRESS_ALLOW: `127.0.0.1:${port}` };
+  expect(await hostedTrawl(['start', '--record'], { cwd: folder, env })).toMatchObject({ code: 0 });
+  site.closeAllConnections();
+  site.close();
+  const equal = 'records/latest.record: mongodb:books: 2 rows equal, 0 changed, 0 added, 0 gone';
+  expect(await trawl('test')).toMatchObject({ code: 0, stderr: expect.stringContaining(equal) });
+  write({ 'main.js': main.replace('_id: title', "_id: title + '!'") });
+  expect(await trawl('test')).toMatchObject({ code: 1, stderr: expect.stringContaining('2 added, 2 gone') });
+  write({ 'records/latest.record.json': JSON.stringify({ rows: [], inserted: { 'mongodb:books': [1] } }) });
+  expect(await trawl('test')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('`inserted` must have a list'),
+  });
+});
+
 it('trawl replay fails with the missing address if the code sends another request', async () => {
   write({ ...saved(), 'main.js': MAIN.replace('fetch(url)', "fetch(url + '?page=2')") });
   const { code, stderr } = await trawl('replay', 'monday');
@@ -106,6 +183,29 @@ it('trawl replay fails with the missing address if the code sends another reques
   expect(stderr).toContain('no answer to GET http://shop.test/books?page=2');
   expect(stderr).toContain('nearest recorded request is GET http://shop.test/books.');
   expect(stderr).toContain('replay_miss');
+});
+
+it('trawl replay --on-miss network sends a request without a recorded answer to the site', async () => {
+  const site = createServer((_request, response) => response.end(PAGE.replace('Sails', 'Salt')));
+  await new Promise<void>(resolve => site.listen(0, '127.0.0.1', resolve));
+  const { port } = site.address() as AddressInfo;
+  const main = MAIN.replace('fetch(url)', `fetch('http://127.0.0.1:${port}/new')`);
+  write({ ...saved([{ title: 'Sea' }, { title: 'Salt' }]), 'main.js': main });
+  const replay = (...args: string[]) =>
+    hostedTrawl(['replay', 'monday', ...args], { cwd: folder, env: { TRAWL_EGRESS_ALLOW: `127.0.0.1:${port}` } });
+  expect(await replay('--on-miss', 'network')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('2 rows equal'),
+    stderr: expect.stringContaining('/new'),
+  });
+  for (const args of [[], ['--on-miss', 'fail']])
+    expect(await replay(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining('replay_miss') });
+  expect(await replay('--on-miss', 'skip')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--on-miss must be fail or network; you gave skip.'),
+  });
+  site.closeAllConnections();
+  site.close();
 });
 
 it('trawl records pull saves a record, which trawl test then replays', async () => {

@@ -7,6 +7,7 @@ import {
   type Echo,
   type Environment,
   LIMITS,
+  type OnMiss,
   type PostgresAnswer,
   type PostgresFrame,
   type RunFile,
@@ -37,12 +38,13 @@ export interface LocalRunOptions {
   timeLimitMs: number;
   show: (echo: Echo) => void;
   storage: (request: StorageFrame['op']) => Promise<StorageAnswer>;
-  postgres: (request: PostgresFrame['op']) => Promise<PostgresAnswer>;
+  /** @param table that `postgres.insertMany` inserts into */
+  postgres: (request: PostgresFrame['op'], table?: string) => Promise<PostgresAnswer>;
   warn: (text: string) => void;
   /** File to which the record of the run is saved. */
   recordTo?: string;
-  /** The run replays the record in this file, without the network. */
-  replay?: string;
+  /** The run replays the record in this file. */
+  replay?: { path: string; onMiss: OnMiss };
 }
 
 /** How a run ended. The output is JSON text; null if there is none. */
@@ -84,7 +86,7 @@ export class LocalRun {
       ends_with_lease: false,
       token: '',
       ...(options.recordTo !== undefined && { record: true as const }),
-      ...(options.replay !== undefined && { replay: { of: options.replay, on_miss: 'fail' as const } }),
+      ...(options.replay !== undefined && { replay: { of: options.replay.path, on_miss: options.replay.onMiss } }),
     };
     this.#run = new Run(offer, spool, {
       pool,
@@ -134,7 +136,7 @@ function platformOf({ show, storage, postgres }: LocalRunOptions): Pick<Connecti
   const answers: Record<string, (frame: never) => Promise<unknown>> = {
     state: async () => ({ ok: true }),
     storage: ({ op }: StorageFrame) => storage(op),
-    postgres: ({ op }: PostgresFrame) => postgres(op),
+    postgres: ({ op, table }: PostgresFrame) => postgres(op, table),
   };
   return {
     show: (_id, _fromSeq, items) => {

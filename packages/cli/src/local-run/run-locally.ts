@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
-import type { Environment, PostgresAnswer, Row, RunFile } from '@trawl/contracts';
+import type { Environment, OnMiss, PostgresAnswer, Row, RunFile } from '@trawl/contracts';
 import type { LocalOutcome, LocalRun, LocalWorker } from '@trawl/worker/local-worker';
 import { TerminalQuestions } from '../questions/terminal-questions.js';
 import { isInteractive } from '../terminal/ask.js';
 import type { Output } from '../terminal/output.js';
+import { InsertedRows, type RowsByTarget } from './inserted-rows.js';
 
 /** As on the platform, the run continues. An older skript may answer its own question. */
 const NO_TERMINAL =
@@ -12,8 +13,17 @@ const NO_TERMINAL =
 /** The collection with the rows of local runs. */
 const ROWS = 'dataset_local';
 const NO_POSTGRES: PostgresAnswer = {
-  error: { code: 'storage_rejected', message: 'A replay on this computer has no PostgreSQL.' },
+  error: {
+    code: 'storage_rejected',
+    message: 'A replay on this computer has no PostgreSQL. It answers only postgres.insertMany.',
+  },
 };
+
+/** A record that a run replays, and what requests do to which it has no answer. */
+export interface LocalReplay {
+  path: string;
+  onMiss: OnMiss;
+}
 
 export interface SkriptToRun {
   folder: string;
@@ -27,10 +37,18 @@ export interface SkriptToRun {
   /** JSON text; null for none. */
   input: string | null;
   inputSecret: string | null;
-  /** Path of a record that the run replays. It then keeps its documents in memory, and has no PostgreSQL. */
-  replay?: string;
+  /** The record that the run replays. It then keeps its documents in memory, and uses no PostgreSQL. */
+  replay?: LocalReplay;
   /** Path to which the record of the run is saved. */
   recordTo?: string;
+}
+
+/** What a replay or a recorded run has stored. */
+export interface StoredRows {
+  /** The rows of `dataset.push`. */
+  rows: Row[];
+  /** The rows of `mongo` and `postgres.insertMany`. */
+  inserted: RowsByTarget;
 }
 
 interface Closable {
@@ -60,7 +78,7 @@ export function runLocally(
   output: Output,
 ): Pick<LocalRun, 'stop'> & {
   ended: Promise<LocalOutcome>;
-  rows: () => Promise<Row[]>;
+  rows: () => Promise<StoredRows>;
   recordProblem: () => LocalRun['recordProblem'];
 } {
   const questions = new TerminalQuestions(output);
@@ -73,6 +91,7 @@ export function runLocally(
   const needsRows = isReplay || skript.recordTo !== undefined;
   const startedAt = new Date().toISOString();
   let rows: Row[] = [];
+  const inserted = new InsertedRows();
   const postgres = new LazyStorage(async () => new (await import('./local-storage.js')).LocalPostgres());
   const run = worker.start({
     ...skript,
@@ -85,9 +104,15 @@ export function runLocally(
       if (echo.type === 'question' && !isInteractive())
         output.echo({ type: 'warn', msg: NO_TERMINAL, time: echo.time });
     },
-    storage: async request => (await storage.get()).port(request),
-    postgres: async request =>
-      isReplay ? NO_POSTGRES : ((await postgres.get()).port(request) as Promise<PostgresAnswer>),
+    storage: async request => {
+      if (needsRows) await inserted.addDocuments(request);
+      return (await storage.get()).port(request);
+    },
+    postgres: async (request, table) => {
+      const row_count = needsRows ? await inserted.addTable(request, table) : null;
+      if (!isReplay) return (await postgres.get()).port(request) as Promise<PostgresAnswer>;
+      return row_count === null ? NO_POSTGRES : { result: { fields: [], rows: [], row_count, command: 'INSERT' } };
+    },
     warn: text => output.warn(text),
   });
   const ended = run.ended.finally(async () => {
@@ -100,5 +125,10 @@ export function runLocally(
     }
     await Promise.all([storage.close(), postgres.close()]);
   });
-  return { stop: () => run.stop(), ended, rows: async () => rows, recordProblem: () => run.recordProblem };
+  return {
+    stop: () => run.stop(),
+    ended,
+    rows: async () => ({ rows, inserted: inserted.all }),
+    recordProblem: () => run.recordProblem,
+  };
 }

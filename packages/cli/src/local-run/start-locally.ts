@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { isRunFile, LIMITS, type Row, type RunFile } from '@trawl/contracts';
+import { isRunFile, LIMITS, type RunFile } from '@trawl/contracts';
 import type { LocalOutcome, LocalWorker } from '@trawl/worker/local-worker';
 import type { Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
@@ -13,7 +13,7 @@ import { safeJson } from '../terminal/clean.js';
 import { BUNDLE, bundleSkript, needsBrowser, warningsOf } from './bundle.js';
 import { writeTypesIfMissing } from './editor-types.js';
 import { isThere } from './is-there.js';
-import { runLocally } from './run-locally.js';
+import { type LocalReplay, runLocally, type StoredRows } from './run-locally.js';
 import { readJsonFile, type ValueOptions } from './values.js';
 
 const NO_BROWSER = 'The skript needs a browser, but none was found. Set CHROME_PATH to the path of Chrome or Chromium.';
@@ -22,8 +22,8 @@ export interface StartOptions extends ValueOptions {
   skript?: string;
   /** Run dist/mainBundle.js as it is. */
   bundle?: boolean;
-  /** Path of a record that the run replays. */
-  replay?: string;
+  /** The record that the run replays. */
+  replay?: LocalReplay;
   /** Path to which the record of the run is saved. */
   recordTo?: string;
   /** The input as JSON text instead of a file; null for none. */
@@ -35,7 +35,7 @@ export interface LocalStart {
   /** JSON text; null for none. */
   input: string | null;
   /** The rows of a replay or of a recorded run, when it has ended. */
-  rows: () => Promise<Row[]>;
+  rows: () => Promise<StoredRows>;
   /** Absolute paths of the files that decide what the run does. */
   files: ReadonlySet<string>;
 }

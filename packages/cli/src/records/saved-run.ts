@@ -3,6 +3,7 @@ import { open, writeFile } from 'node:fs/promises';
 import type { Row } from '@trawl/contracts';
 import { EXIT } from '../exit-codes.js';
 import { Failure } from '../failure.js';
+import type { RowsByTarget } from '../local-run/inserted-rows.js';
 
 /** Size of the file of a run, because it is in memory as a whole. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -13,7 +14,10 @@ const MAX_DEPTH = 100;
 export interface SavedRun {
   input: string | null;
   output: unknown;
+  /** The rows of `dataset.push`. */
   rows: Row[];
+  /** The rows of `mongo` and `postgres.insertMany`. Older files lack it, and so do records of older platforms. */
+  inserted?: RowsByTarget;
 }
 
 /**
@@ -27,12 +31,17 @@ export async function readSavedRun(path: string, name: string): Promise<SavedRun
   const value = parsed(await textOf(path, name, refuse));
   if (value === undefined) throw refuse('it is not valid JSON');
   if (isDeeper(value, MAX_DEPTH)) throw refuse(`it must have at most ${MAX_DEPTH} objects and lists inside each other`);
-  const { input = null, output = null, rows } = (value ?? {}) as Partial<SavedRun>;
-  if (!Array.isArray(rows) || !rows.every(isRow)) throw refuse('`rows` must be a list of objects');
+  const { input = null, output = null, rows, inserted } = (value ?? {}) as Partial<SavedRun>;
+  if (!areRows(rows)) throw refuse('`rows` must be a list of objects');
+  if (
+    inserted !== undefined &&
+    !(isRow(inserted) && Object.values(inserted).every(one => one === null || areRows(one)))
+  )
+    throw refuse('`inserted` must have a list of objects, or null, for each collection and table');
   if (input !== null && (typeof input !== 'string' || parsed(input) === undefined)) {
     throw refuse('`input` must be null, or text that is JSON');
   }
-  return { input, output, rows };
+  return { input, output, rows, ...(inserted && { inserted }) };
 }
 
 /** @throws {Failure} if `readSavedRun` would refuse it */
@@ -69,7 +78,10 @@ function parsed(text: string): unknown {
   }
 }
 
-const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const areRows = (value: unknown): value is Row[] => Array.isArray(value) && value.every(isRow);
 
 function isDeeper(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FolderInUseError, type FolderLock, lockFolder } from '@trawl/folder-lock';
-import { Binary, calculateObjectSize, EJSON, serialize, setInternalBufferSize } from 'bson';
+import { Binary, calculateObjectSize, EJSON, ObjectId, serialize, setInternalBufferSize } from 'bson';
 import { decode, decodeDocuments, encode, joinDocuments } from '../protocol/bson-documents.js';
 import type { Document } from '../protocol/document.js';
 import { StorageError } from '../protocol/storage-error.js';
@@ -154,6 +154,22 @@ export async function documentsOf({ port }: LocalPort, collection: string): Prom
   if ('error' in answer) throw new Error(answer.error.message);
   const { docs } = decode(answer.result);
   return docs instanceof Binary ? JSON.parse(JSON.stringify(decodeDocuments(docs))) : [];
+}
+
+/** Returns the documents that a call inserts, as `insertedRow` does; none for other calls. */
+export function insertedBy({ method, args }: Pick<StorageRequest, 'method' | 'args'>): Record<string, unknown>[] {
+  if (method !== 'insertMany') return [];
+  const { docs } = decode(args);
+  return docs instanceof Binary ? decodeDocuments(docs).map(insertedRow) : [];
+}
+
+/**
+ * Returns a document or row as plain JSON. An `_id` that the library has made is left out, because it differs between any
+ * two runs. An own one is JSON in `_key`.
+ */
+export function insertedRow({ _id: id, ...row }: Document): Record<string, unknown> {
+  const hasOwnId = id !== undefined && !(id instanceof ObjectId);
+  return JSON.parse(JSON.stringify({ ...row, ...(hasOwnId && { _key: JSON.stringify(id) }) }));
 }
 
 function portIn(open: () => Place): LocalPort {

@@ -46,6 +46,6 @@ export default async function start({ record, ...options }: StartCommandOptions,
 }
 
 async function saveRun(recordTo: string, { input, rows }: LocalStart, output: string | null): Promise<void> {
-  const run = { input, output: output === null ? null : JSON.parse(output), rows: await rows() };
+  const run = { input, output: output === null ? null : JSON.parse(output), ...(await rows()) };
   await writeSavedRun(`${recordTo}.json`, run);
 }
