@@ -8,16 +8,17 @@ const platform = sharedPlatform();
 const panel = panelPage('repair');
 const START = '/joint-api/execute-skript/single-worker/start';
 
-const MAIN = `const { load } = require('cheerio');
+/** Stores the goods of three pages of a catalogue. */
+const scraper = ({ row, price }: { row: string; price: string }): string => `const { load } = require('cheerio');
 const { dataset } = require('@trawl/storage');
 
 module.exports = async ({ base_url }) => {
   for (const page of [1, 2, 3]) {
     const $ = load(await (await fetch(base_url + '/catalogue?page=' + page)).text());
-    const rows = $('[data-sku]').get().map(card => ({
+    const rows = $('${row}').get().map(card => ({
       sku: $(card).attr('data-sku'),
       url: new URL($(card).find('a').attr('href'), base_url).href,
-      price: $(card).find('ins.price').text(),
+      price: $(card).find('${price}').text(),
     }));
     await dataset.push(rows);
   }
@@ -46,19 +47,21 @@ async function pressCtrl(key: KeyInput, command?: string): Promise<void> {
 beforeAll(async () => {
   port = await platform.reservedPort();
   shop = `http://127.0.0.1:${port}`;
-  await openShop('1');
   await panel.signIn(platform);
   const { page } = panel;
   await page.browserContext().overridePermissions(platform.url, ['clipboard-read', 'clipboard-sanitized-write']);
 });
 afterAll(() => site?.kill('SIGTERM'));
 
-it('the shop changes its layout, and the panel leads from the broken verdict to a run that is right again', async () => {
+const tab = (name: string) => panel.press(`::-p-aria(${name}[role="tab"])`);
+const link = (name: string) => panel.press(`::-p-aria(${name}[role="link"])`);
+
+/** Runs a new skript until its rows have a baseline, and once more, recorded in the panel, after the redesign. */
+async function breakInPanel(name: string, code: string): Promise<string> {
   const { page } = panel;
-  const tab = (name: string) => panel.press(`::-p-aria(${name}[role="tab"])`);
-  const link = (name: string) => panel.press(`::-p-aria(${name}[role="link"])`);
+  await openShop('1');
   const developer = await platform.as('developer');
-  const skriptId = await platform.skript('Prices of a catalogue', { 'main.js': MAIN });
+  const skriptId = await platform.skript(name, { 'main.js': code });
   const { body: input } = await developer('POST', '/joint-api/inputs/addnew', {
     skript_id: skriptId,
     name: 'input.json',
@@ -70,16 +73,60 @@ it('the shop changes its layout, and the panel leads from the broken verdict to 
   await openShop('2');
 
   await panel.press('nav ::-p-aria(Skripts[role="link"])');
-  await panel.press('.drop-zone ::-p-aria(Prices of a catalogue[role="link"])');
+  await panel.press(`.drop-zone ::-p-aria(${name}[role="link"])`);
   // The editor takes the focus when it has loaded, which closes a menu.
   await page.waitForSelector('.cm-content');
-  await panel.button('More for Prices of a catalogue');
+  await panel.button(`More for ${name}`);
   await panel.press('::-p-aria(Run with other input…[role="menuitem"])');
   await panel.press('::-p-aria(Record its HTTP exchanges, for a replay)');
   await panel.button('Run');
   await link('Details');
-
   await panel.shows('The rows are broken');
+  return skriptId;
+}
+
+async function copy(button: string, selector: string): Promise<void> {
+  await panel.button(button);
+  await panel.page.waitForFunction(async text => (await navigator.clipboard.readText()) === text, {}, selector);
+}
+
+/** Replaces a selector in the editor by the copied one. */
+async function pasteFor(old: string, expected: string): Promise<void> {
+  const { page } = panel;
+  await (await page.waitForSelector('.cm-content'))?.click();
+  await pressCtrl('f');
+  await page.locator('.cm-find [aria-label="Find"]').fill(old);
+  await (await page.waitForSelector('.cm-find [aria-label="Replace with"]'))?.click();
+  await pressCtrl('a', 'SelectAll');
+  await pressCtrl('v', 'Paste');
+  await panel.button('Replace all matches');
+  await page.waitForFunction(text => document.querySelector('.cm-content')?.textContent?.includes(text), {}, expected);
+}
+
+/** Replays the newest run with the code of now. The replay has no need of the shop. */
+async function replay(): Promise<void> {
+  await site?.kill('SIGTERM');
+  await panel.button('Replay');
+  await panel.press('::-p-text(the newest)');
+  await link('Details');
+}
+
+async function runsAsUsual(name: string, skriptId: string): Promise<void> {
+  await openShop('2');
+  await link(name);
+  await panel.button('Run');
+  await link('Details');
+  await panel.press('[role="tab"] .tab-count');
+  await panel.shows('These rows are as usual.');
+  const developer = await platform.as('developer');
+  const { items } = (await developer('GET', `/joint-api/skript-execution/list?skript_id=${skriptId}&limit=1`)).body;
+  expect(items[0]).toMatchObject({ action: 'end', rows: 60, replay_of: null, verdict: { level: 'ok' } });
+}
+
+it('the shop changes its layout, and the panel leads from the broken verdict to a run that is right again', async () => {
+  const { page } = panel;
+  const name = 'Prices of a catalogue';
+  const skriptId = await breakInPanel(name, scraper({ row: '[data-sku]', price: 'ins.price' }));
   await panel.shows('price was filled in');
   await tab('What it saw');
   await panel.press('.exchange-row ::-p-text(/catalogue?page=3)');
@@ -87,33 +134,31 @@ it('the shop changes its layout, and the panel leads from the broken verdict to 
   await panel.press('button::-p-text(Where did the value go?)');
   await panel.shows('on 3 of 3 pages');
   expect(await layoutProblems(page)).toEqual([]);
-  await panel.button('Copy .amount');
-  await page.waitForFunction(async () => (await navigator.clipboard.readText()) === '.amount');
+  await copy('Copy .amount', '.amount');
 
-  await link('Prices of a catalogue');
-  await (await page.waitForSelector('.cm-content'))?.click();
-  await pressCtrl('f');
-  await page.locator('.cm-find [aria-label="Find"]').fill('ins.price');
-  await (await page.waitForSelector('.cm-find [aria-label="Replace with"]'))?.click();
-  await pressCtrl('v', 'Paste');
-  await panel.button('Replace all matches');
-  await page.waitForFunction(() => document.querySelector('.cm-content')?.textContent?.includes("find('.amount')"));
-
-  // The replay has no need of the shop.
-  await site?.kill('SIGTERM');
-  await panel.button('Replay');
-  await panel.press('::-p-text(the newest)');
-  await link('Details');
+  await link(name);
+  await pasteFor('ins.price', "find('.amount')");
+  await replay();
   await page.waitForSelector('::-p-aria(60 changed[role="button"])');
   await page.waitForSelector('.changed-fields ins ::-p-text(14.95)');
   expect(await layoutProblems(page)).toEqual([]);
+  await runsAsUsual(name, skriptId);
+});
 
-  await openShop('2');
-  await link('Prices of a catalogue');
-  await panel.button('Run');
-  await link('Details');
-  await panel.press('[role="tab"] .tab-count');
-  await panel.shows('These rows are as usual.');
-  const { items } = (await developer('GET', `/joint-api/skript-execution/list?skript_id=${skriptId}&limit=1`)).body;
-  expect(items[0]).toMatchObject({ action: 'end', rows: 60, replay_of: null, verdict: { level: 'ok' } });
+it('the new layout leaves no rows, and the panel suggests where they are until a run finds all', async () => {
+  const { page } = panel;
+  const name = 'Goods of a catalogue';
+  const skriptId = await breakInPanel(name, scraper({ row: '.product', price: 'ins.price, .amount' }));
+  await panel.shows('usually gets 60 rows and got 0');
+  await panel.press('button::-p-text(Where did the rows go?)');
+  await panel.shows('60 on 3 of 3 pages');
+  expect(await layoutProblems(page)).toEqual([]);
+  await copy('Copy [data-sku]', '[data-sku]');
+
+  await link(name);
+  await pasteFor('.product', "$('[data-sku]')");
+  await replay();
+  await page.waitForSelector('::-p-aria(60 added[role="button"])');
+  expect(await layoutProblems(page)).toEqual([]);
+  await runsAsUsual(name, skriptId);
 });
