@@ -16,7 +16,7 @@ export const ACTION_WORDS: Record<Action, { kind: 'initial' | 'passing' | 'final
   start: { kind: 'initial', meaning: 'The run has been accepted. It waits for a worker, or its code is running.' },
   pause: {
     kind: 'passing',
-    meaning: 'The run is paused: its processes are frozen, and its time limit does not count.',
+    meaning: 'Somebody paused the run: its processes are frozen, and its time limit does not count.',
   },
   stop: {
     kind: 'final',
@@ -48,7 +48,7 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
   libraries_resolving: {
     meaning:
       'Trawl asks the npm registry for the versions of the libraries in package.json, which takes longer than a second. The run has no bundle yet. While it resolves others first, place and of say the place in the queue; then packages says how many packages npm has found so far. This time does not count for the time limit of the run.',
-    remedy: 'Wait. The run goes to a worker when the versions are known, and ends with an error if there are none.',
+    remedy: 'Wait. The run goes to a worker when Trawl knows the versions, and ends with an error if there are none.',
   },
   libraries_installing: {
     meaning:
@@ -233,7 +233,7 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
 };
 
 export const ECHO_WORDS: Record<EchoType, string> = {
-  log: 'Text. Values are formatted as by console.log.',
+  log: 'Text. Trawl formats values like console.log.',
   warn: 'Text, marked as a warning.',
   error: 'Text, marked as an error. An Error object includes its stack. The run continues.',
   objekt: 'A value as JSON text. The panel shows it as a tree.',
@@ -245,7 +245,7 @@ export const ECHO_WORDS: Record<EchoType, string> = {
 };
 
 export const ENVIRONMENT_WORDS: Record<Environment, { here: boolean; meaning: string }> = {
-  nodejs: { here: true, meaning: 'Node.js, in the version that the worker runs on.' },
+  nodejs: { here: true, meaning: 'Node.js 24, or 22 if your package.json asks for it. Outside Linux, the Node.js of the worker.' },
   browser: { here: true, meaning: 'Node.js with Chromium for Puppeteer, on workers that have one.' },
   python: { here: false, meaning: 'Python. Planned.' },
 };
@@ -294,7 +294,7 @@ export const SANDBOX_LAYER_WORDS: Record<SandboxLayerName, { meaning: string; re
 };
 
 export const STORAGE_ERROR_WORDS: Record<StorageErrorCode, string> = {
-  storage_rejected: 'The operation or one of its operators is not allowed, or MongoDB rejected it.',
+  storage_rejected: 'Trawl does not allow the operation or one of its operators, or MongoDB rejected it.',
   storage_duplicate_key: 'A unique index already contains the value.',
   storage_outcome_unknown: 'The connection broke and the operation is not idempotent: it may have happened or not.',
   storage_unavailable: 'MongoDB has not answered for 30 s.',

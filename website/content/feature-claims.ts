@@ -177,7 +177,7 @@ export const FEATURE_CLAIMS = {
   cleaning: {
     name: 'Each thing once',
     state: 'here',
-    text: 'A row with a key is stored once, also if a run is retried, and a unique index keeps duplicates out of a collection.',
+    text: 'Trawl stores a row with a key once, even if it retries the run, and a unique index keeps duplicates out of a collection.',
     proof: '/docs/libs/storage',
     shown: ['Keys of rows', 'unique'],
   },

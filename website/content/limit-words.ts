@@ -56,7 +56,7 @@ export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = 
   },
   openJobs: { what: 'Exports and imports that have not ended', beyond: TOO_MANY },
   exporters: { what: 'Exporters', beyond: 'Refused with quota_exceeded.' },
-  idempotencyKeys: { what: 'Answers kept for an Idempotency-Key', beyond: 'A new key is refused with quota_exceeded.' },
+  idempotencyKeys: { what: 'Answers kept for an Idempotency-Key', beyond: 'For a new key you get quota_exceeded.' },
   failedLoginsFromOneAddress: { what: 'Failed sign-ins from one address in 15 minutes', beyond: TOO_MANY },
   failedLogins: {
     what: 'Failed sign-ins from all addresses in 15 minutes',
@@ -85,7 +85,7 @@ export const LIMIT_SETTING_WORDS: Record<LimitSetting, { what: string; beyond: s
     what: 'Slots of a worker that the runs of one account may take, in percent',
     beyond: 'Further runs wait with worker_full, although the worker has free slots.',
   },
-  TRAWL_MAX_PAUSE_MS: { what: 'How long a run may be paused, in ms', beyond: 'The run ends with pause_limit.' },
+  TRAWL_MAX_PAUSE_MS: { what: 'How long a run may stay paused, in ms', beyond: 'The run ends with pause_limit.' },
 };
 
 /** Says what happens above each quota. */
@@ -93,12 +93,12 @@ export const QUOTA_CONSEQUENCES: Record<QuotaName, string> = {
   skripts: 'Refused with quota_exceeded.',
   file_bytes: 'Refused with payload_too_large.',
   inputs: 'Refused with quota_exceeded.',
-  runs_at_once: 'Starts are refused with quota_exceeded; a schedule skips the fire.',
-  waiting_runs: 'Starts that would have to wait are refused with quota_exceeded; a schedule skips the fire.',
-  runs_per_day: 'Starts are refused with quota_exceeded until midnight UTC; a schedule skips the fire.',
+  runs_at_once: 'Your starts get quota_exceeded; a schedule skips the fire.',
+  waiting_runs: 'Your starts that would have to wait get quota_exceeded; a schedule skips the fire.',
+  runs_per_day: 'Your starts get quota_exceeded until midnight UTC; a schedule skips the fire.',
   echo_bytes_per_day:
-    'Runs continue. Their echoes are not saved until midnight UTC; a line of the log names the quota.',
-  storage_bytes: 'Writes are refused with payload_too_large, in runs with storage_full. Deleting works.',
+    'Runs continue. Trawl saves no more of their echoes until midnight UTC; a line of the log names the quota.',
+  storage_bytes: 'Your writes get payload_too_large, in runs storage_full. Deleting works.',
   databases: 'Refused with quota_exceeded.',
   api_keys: 'Refused with quota_exceeded.',
   schedules: 'Refused with quota_exceeded.',

@@ -49,16 +49,16 @@ export const CONTACT = {
     title: 'What happens after you send',
     items: [
       {
-        title: 'It is stored first.',
-        text: 'When the form says that the message is sent, it is in the database of this installation, together with the time, your address on the internet and the address of this page.',
+        title: 'Trawl stores it first.',
+        text: 'When you read that the message is sent, it is in the database of this installation, together with the time, your address on the internet and the address of this page.',
       },
       {
         title: 'An administrator reads it.',
         text: 'The panel shows your message to the administrators of this installation. They answer by e-mail, to the address that you enter. Companies that host the installation or carry its mail store the message for them.',
       },
       {
-        title: 'It is kept for a year.',
-        text: 'Then it is deleted from the database. If you ask, the operator of this installation deletes it earlier.',
+        title: 'It stays for a year.',
+        text: 'Then Trawl deletes it from the database. If you ask, the operator of this installation deletes it earlier.',
       },
     ],
     privacy: 'Every field, the reason for it and your rights are in the',

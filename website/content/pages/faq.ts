@@ -8,7 +8,7 @@ export const FAQ_PAGE: PageWords & { heading: string; lead: string } = {
   title: 'Frequently asked: FREE PACK, prices, language, scaling',
   heading: 'Eight questions, answered',
   description:
-    'What Trawl is, what the FREE PACK holds, how prices are made, which language skripts are written in, how far workers scale, and how to ask more.',
+    'What Trawl is, what the FREE PACK holds, how prices come about, in which language you write skripts, how far workers scale, and how to ask more.',
   keywords: [
     'Trawl FAQ',
     'FREE PACK',
@@ -32,8 +32,8 @@ interface FaqEntry {
 
 const PLANS_WITH_SERVICES: Pick<FaqEntry, 'answer' | 'links'> = {
   answer: [
-    'No. Beyond the FREE PACK each price is made for the job, because two jobs are rarely alike: fifty pages a month from one patient site and a million rows a day from two hundred sites have nothing in common but the word scraping.',
-    'Say what you need, and Trawl’s services team sends a written offer. The pricing page explains the price.',
+    'No. Beyond the FREE PACK, you get a price for your job, because jobs differ: fifty pages a month from one site cost less than a million rows a day from two hundred sites.',
+    'Say what you need, and Trawl’s services team sends you a written offer. The pricing page explains the price.',
   ],
   links: [{ label: 'How a price is made', to: '/pricing' }],
 };
@@ -43,7 +43,7 @@ const QUESTIONS: FaqEntry[] = [
     id: 'what-is-trawl',
     question: 'What is Trawl?',
     answer: [
-      'A serverless platform for web scraping, data mining and browser automation. You write a script, called a skript, and start it in the web panel or through the API; a worker runs it, streams what it says while it runs, and stores what it extracts in MongoDB or PostgreSQL. Serverless means that your skript needs no server of its own: whichever worker is free runs it.',
+      'A serverless platform for web scraping, data mining and browser automation. You write a script, called a skript, and start it in the web panel or through the API. A worker runs it. You watch its messages while it runs, and find its rows in MongoDB or PostgreSQL. Serverless means that your skript needs no server of its own: whichever worker is free runs it.',
       'The platform itself does need a machine. It is free software: host it yourself, or use one that somebody hosts for you.',
     ],
     links: [{ label: 'The platform, part by part', to: '/platform' }],
@@ -53,7 +53,7 @@ const QUESTIONS: FaqEntry[] = [
     question: 'What is the FREE PACK?',
     answer: [
       'What each new account gets at sign-up, without payment: one MongoDB database and one free worker. The database is there once you have confirmed your e-mail address and set a password.',
-      'The worker is a shared one, and keeps the code of strangers in a full sandbox. When none that does is connected, the assignment waits for the first: you can write and bundle skripts meanwhile, but not start them. On a platform that you host yourself, the accounts made at its first start run skripts from the first minute, whatever the sandbox.',
+      'You share the worker with other accounts, and it keeps each run in a full sandbox. If no such worker is connected, you get the first one that connects: you can write and bundle skripts meanwhile, but not start them. If you host Trawl yourself, the accounts of its first start run skripts from the first minute, whatever the sandbox.',
     ],
     links: [
       { label: 'Sign Up', to: '/sign-up' },
@@ -82,7 +82,7 @@ const QUESTIONS: FaqEntry[] = [
     question: 'How far does it scale?',
     answer: [
       `The number of workers is unlimited, and they are decentralised. ${claimed('workers')}`,
-      `When all workers are busy, a run waits and says what for. ${claimed('backends')}`,
+      `When all workers are busy, your run waits and tells you what for. ${claimed('backends')}`,
     ],
     links: [{ label: 'How workers connect', to: '/docs/tech/workers' }],
   },

@@ -6,7 +6,7 @@ export const PLATFORM_PAGE: PageWords & { heading: string; lead: string } = {
   title: 'The platform: panel, APIs and workers',
   heading: 'Your scripts, run somewhere else, in plain sight',
   description:
-    'How Trawl is put together: web panel, core API, core websocket API and workers, what each feature does in this version, and what it is meant for.',
+    'The parts of Trawl: web panel, core API, core websocket API and workers, what each feature does in this version, and for which work you can use it.',
   keywords: [
     'web scraping platform',
     'serverless scraping',
@@ -15,14 +15,14 @@ export const PLATFORM_PAGE: PageWords & { heading: string; lead: string } = {
     'websocket echoes',
     'JavaScript scraping',
   ],
-  lead: 'Trawl is a serverless platform for web scraping, data mining and browser automation: your skript needs no server of its own. Workers run it, on your machines or on those of your host; you watch each message as it is made and keep every row.',
+  lead: 'Trawl is a serverless platform for web scraping, data mining and browser automation: your skript needs no server of its own. Workers run it, on your machines or on those of your host; you watch each message of a run live and keep every row.',
 };
 
 export const DESCRIPTION = {
   title: 'What it is',
   text: [
-    'A scraper on somebody’s laptop works until the lid is closed. On a server of its own it works until nobody remembers which server. Trawl takes the place of both: the code lives in one panel, runs on whichever worker has a free slot, and leaves a record of what it did.',
-    'Each run is a process of its own with a time limit. It gets an input, sends echoes while it works, stores rows in MongoDB or PostgreSQL, and ends in one of three ways: finished, stopped by somebody, or failed with the file and line that failed. A run that was accepted never disappears.',
+    'A scraper on your laptop works until you close the lid. On a server of its own it works until nobody remembers which server. Trawl replaces both: you keep the code in one panel, any worker with a free slot runs it, and you get a record of each run.',
+    'Each run is a process of its own with a time limit. It gets an input, sends echoes while it works, stores rows in MongoDB or PostgreSQL, and ends in one of three ways: it finishes, somebody stops it, or it fails, and you see the file and line. An accepted run never disappears.',
   ],
   picture: {
     name: 'skript-editor',
@@ -34,7 +34,7 @@ export const DESCRIPTION = {
 export const CORE_COMPONENTS = [
   {
     title: 'Web panel',
-    text: 'Where people work: write and bundle skripts, start and stop runs, watch echoes arrive, read rows and past runs. An app in the browser, with an editor that knows JavaScript.',
+    text: 'Here you work: write and bundle skripts, start and stop runs, watch echoes arrive, read rows and past runs. It is an app in your browser, with an editor that knows JavaScript.',
     detail: 'It has no private routes. All it does goes through the two APIs below.',
     link: { label: 'The panel, section by section', to: '/docs/web-panel/dashboard' },
   },
@@ -46,7 +46,7 @@ export const CORE_COMPONENTS = [
   },
   {
     title: 'Core websocket API',
-    text: 'What is live: echoes while they are made, and each change of a run’s state. Echoes carry numbers, so a viewer who joins late, or misses some, can tell.',
+    text: 'Everything live: echoes while your code runs, and each change of a run’s state. Echoes carry numbers, so you see whether you have missed some.',
     detail: 'Trawl saves everything that you see live; you search it later or download it as CSV.',
     link: { label: 'How echoes travel', to: '/docs/tech/echo-messages' },
   },
@@ -123,7 +123,7 @@ export const INTENDED_USE = {
 export const LANGUAGE = {
   title: 'JavaScript is the script language',
   text: [
-    'A skript is a folder of files with a main.js that exports one async function. What it is given is its input, what it returns is its output. There is no framework to learn, and no file that only the platform can read: paste it into a Node.js project and it still makes sense.',
+    'A skript is a folder of files with a main.js that exports one async function. You give it an input, and you get what it returns as the output. There is no framework to learn, and no file that only the platform can read: paste it into a Node.js project and it still makes sense.',
     'This one reads a list that the page’s own script fetches. It takes the JSON behind the page instead of the page, and stores the dates as dates.',
   ],
   python: claimed('python'),

@@ -40,7 +40,7 @@ export const PRICING_ACTIONS = {
 export const FREE_PACK = {
   title: 'What the FREE PACK is',
   text: [
-    'An introduction that each new account gets at sign-up. No payment details are asked for or collected. It has no set end; a change to it, or its end, is announced 30 days before.',
+    'An introduction that each new account gets at sign-up. You give no payment details. It has no set end; you hear of a change or its end 30 days before.',
   ],
   contents: [
     {
@@ -72,7 +72,7 @@ const SELF_MADE = [
   {
     title: 'FREE PACK',
     price: 'Free account',
-    text: 'One database and one free worker on the platform that is served here. Write skripts and run them without installing anything.',
+    text: 'One database and one free worker on this platform. Write skripts and run them without installing anything.',
     link: PRICING_ACTIONS.signUp,
   },
 ];
@@ -131,15 +131,15 @@ export const QUOTE_STEPS = [
   },
   {
     title: 'The team looks at the sources',
-    text: 'Whether the data is there, whether it may be read, how much work it is. The team says no when it cannot or should not be done, and why.',
+    text: 'Whether the data is there, whether skripts may read it, how much work it is. If the job is impossible or wrong, the team says no, and why.',
   },
   {
     title: 'You see a sample',
-    text: 'Real rows from your source in the fields that were proposed, so that you judge the data and not the promise.',
+    text: 'Real rows from your source in the proposed fields, so that you judge the data and not the promise.',
   },
   {
     title: 'You get an offer in writing',
-    text: 'Fields, refresh, delivery, checks, price, term and notice. Nothing is charged before you have agreed to it.',
+    text: 'Fields, refresh, delivery, checks, price, term and notice. You pay nothing before you have agreed to it.',
   },
 ];
 
@@ -147,17 +147,17 @@ export const OWNERSHIP = [
   {
     question: 'Whose are the skripts?',
     answer:
-      'Those you write are yours. Those the team writes for you become yours when they are paid for: you get the source files, and they run on any Trawl.',
+      'Those you write are yours. Those the team writes for you become yours when you pay for them: you get the source files, and they run on any Trawl.',
   },
   {
     question: 'Whose is the data?',
     answer:
-      'Yours, as far as data can be owned. The team does not resell what it collected for you. The rights of the sources and of people named in the data stay what they are.',
+      'Yours, as far as anybody can own data. The team does not resell what it collected for you. The rights of the sources and of people named in the data stay what they are.',
   },
   {
     question: 'What if I cancel?',
     answer:
-      'A subscription ends with the term that is paid. Until then everything goes on; take your rows and skripts with you before it ends.',
+      'A subscription ends with the term that you have paid. Until then everything continues; take your rows and skripts with you before it ends.',
   },
   {
     question: 'Do you ask for payment details here?',

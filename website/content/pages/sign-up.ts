@@ -47,7 +47,7 @@ export const SIGN_UP_PAGE = {
       { title: 'The whole panel', text: 'Editor, runs, live and saved echoes, storage, and the Joint API behind it.' },
     ],
     wait: FREE_PACK.wait,
-    price: 'It costs nothing, and no payment details are asked for. What goes beyond it is',
+    price: 'It costs nothing, and you give no payment details. Everything beyond it is',
     priceLink: 'priced on request',
   },
   after: {
@@ -55,7 +55,7 @@ export const SIGN_UP_PAGE = {
     items: [
       'Trawl makes a link for your account and sends it to your e-mail address. If this installation has no mail server, the message below the button tells you, and an administrator passes the link on.',
       'You open the link within 24 hours and choose a password.',
-      'Your account and its database are open. Sign in with your e-mail address. The worker is assigned when one with a full sandbox is connected; until then no run starts.',
+      'Your account and its database are open. Sign in with your e-mail address. You get a worker when one with a full sandbox is connected; until then no run starts.',
     ],
     adults: 'You must be at least 18 years old.',
   },
