@@ -142,7 +142,7 @@ export const AUDIENCES: Audience[] = [
   },
   {
     title: 'Social media managers',
-    text: 'Count what people write about a product as positive, negative or neutral. Your skript takes the names of writers out first.',
+    text: 'Count what people write about a product as positive, negative or neutral. The skript takes the names of writers out first.',
     fields: ['product', 'posted_on', 'polarity', 'emotion', 'evidence'],
     link: { label: 'AI sentiment analysis', to: '/services/ai-sentiment-analysis' },
   },
@@ -160,7 +160,7 @@ export const AUDIENCES: Audience[] = [
   },
   {
     title: 'Healthcare professionals',
-    text: 'Check your stock against recalls down to the batch. Your skript reads no patient data.',
+    text: 'Check your stock against recalls down to the batch. The skript reads no patient data.',
     fields: ['product', 'batch', 'recall_class', 'atc_code', 'published_on'],
     link: { label: 'Healthcare data', to: '/industries/healthcare' },
   },
