@@ -12,8 +12,10 @@ beforeAll(() => registry.open());
 afterAll(() => registry.close());
 
 const { platform, site, run } = workerWithSite(
-  (_request, response) => {
+  (request, response) => {
     response.setHeader('content-type', 'text/html');
+    if (request.url === '/blocked') response.statusCode = 403;
+    if (request.url === '/frame') return response.end('<!doctype html><iframe src="/blocked"></iframe>');
     response.end('<!doctype html><title>Prices</title><script>document.title += ": 12.50"</script>');
   },
   // A getter, because the registry has no address before it is open.
@@ -93,6 +95,31 @@ test('Playwright keeps a profile in the run’s folder, and ignores options that
     expect.stringContaining('playwright.launch: a run has no screen, so it ignores headless: false.'),
     expect.stringContaining('playwright.launch: this worker has no program /no/such/chrome'),
   ]);
+});
+
+test.each([
+  [
+    'newPage and newContext',
+    `const browser = await chromium.launch();
+     const page = await browser.newPage();
+     await page.goto(SITE);
+     await page.goto(SITE + 'blocked');
+     await (await (await browser.newContext()).newPage()).goto(SITE + 'frame');
+     await browser.close();`,
+    { count: 3, blocked: 1 },
+  ],
+  [
+    'a profile',
+    `const context = await chromium.launchPersistentContext('profile');
+     await (await context.newPage()).goto(SITE + 'blocked');
+     await context.close();`,
+    { count: 1, blocked: 1 },
+  ],
+])('counts the pages of %s in Playwright, and those that block it, without frames', async (_, code, counts) => {
+  const main = `const { chromium } = require('playwright'); module.exports = async () => { ${code} };`;
+  const { finish } = await run(main.replaceAll('SITE', `'${site()}/'`), { lock });
+  expect(finish.error_stack).toBeNull();
+  expect(finish.requests).toEqual([{ host: new URL(site()).host, ...counts }]);
 });
 
 test('a run says that Trawl does not see the pages of Playwright: when it is recorded, when it replays, and when it fails', async () => {

@@ -1,5 +1,6 @@
 import Module from 'node:module';
 import { OWN_ARGUMENTS } from './chromium-process.js';
+import type { PageCounts } from './page-exchanges.js';
 
 /** The options of Playwright's `launch` that a run has to change. */
 interface LaunchOptions {
@@ -14,9 +15,27 @@ interface LaunchOptions {
 interface BrowserType {
   name(): string;
   executablePath(): string;
-  launch(options?: LaunchOptions): Promise<unknown>;
+  launch(options?: LaunchOptions): Promise<Browser>;
   launchServer(options?: LaunchOptions): Promise<unknown>;
-  launchPersistentContext(userDataDir: string, options?: LaunchOptions): Promise<unknown>;
+  launchPersistentContext(userDataDir: string, options?: LaunchOptions): Promise<Context>;
+}
+
+interface Browser {
+  /** `newPage` calls it, too. */
+  newContext(...options: unknown[]): Promise<Context>;
+}
+
+interface Context {
+  on(event: 'response', listener: (response: Response) => void): unknown;
+}
+
+interface Response {
+  url(): string;
+  status(): number;
+  headers(): Record<string, string>;
+  request(): { isNavigationRequest(): boolean };
+  /** Throws for the response to a service worker. */
+  frame(): { parentFrame(): unknown };
 }
 
 /** Functions of `RunBrowser`, which launches Puppeteer's browsers too. */
@@ -27,6 +46,7 @@ export interface PlaywrightRules {
   /** Called before each launch. */
   launching: () => void;
   networkArguments: () => string[];
+  counts: Pick<PageCounts, 'requested' | 'answered'>;
 }
 
 const MAIN_FILE = /(?:^|[\\/])playwright-core(?:[\\/]index\.js)?$/;
@@ -59,7 +79,7 @@ const isObject = <T>(value: T): value is T & object => typeof value === 'object'
 
 function adaptChromium(
   chromium: BrowserType,
-  { programOf, warnOfScreen, launching, networkArguments }: PlaywrightRules,
+  { programOf, warnOfScreen, launching, networkArguments, counts }: PlaywrightRules,
 ): void {
   const { launch, launchServer, launchPersistentContext } = chromium;
   const ofRun = ({ channel: _, ...options }: LaunchOptions = {}): LaunchOptions => {
@@ -76,11 +96,35 @@ function adaptChromium(
   };
   Object.assign(chromium, {
     executablePath: () => programOf({}),
-    launch: (options?: LaunchOptions) => launch.call(chromium, ofRun(options)),
+    launch: async (options?: LaunchOptions) => {
+      const browser = await launch.call(chromium, ofRun(options));
+      const { newContext } = browser;
+      browser.newContext = async (...args) => countPages(await newContext.apply(browser, args), counts);
+      return browser;
+    },
     launchServer: (options?: LaunchOptions) => launchServer.call(chromium, ofRun(options)),
-    launchPersistentContext: (userDataDir: string, options?: LaunchOptions) =>
-      launchPersistentContext.call(chromium, userDataDir, ofRun(options)),
+    launchPersistentContext: async (userDataDir: string, options?: LaunchOptions) =>
+      countPages(await launchPersistentContext.call(chromium, userDataDir, ofRun(options)), counts),
   });
+}
+
+/** Counts the pages that a context loads: not the frames in them, and not what they load. It reads no body. */
+function countPages(context: Context, counts: PlaywrightRules['counts']): Context {
+  context.on('response', response => {
+    if (!isPage(response)) return;
+    const headers = response.headers();
+    counts.requested(response.url());
+    counts.answered(response.url(), response.status(), name => headers[name]);
+  });
+  return context;
+}
+
+function isPage(response: Response): boolean {
+  try {
+    return response.request().isNavigationRequest() && response.frame().parentFrame() === null;
+  } catch {
+    return false;
+  }
 }
 
 /** Makes the launches of another browser throw. Playwright itself would ask for a command that a run cannot execute. */

@@ -86,6 +86,7 @@ export class RunBrowser {
       warnOfScreen: option => this.#warnOfScreen('playwright', option),
       launching: () => this.#playwrightLaunches(),
       networkArguments: () => this.#networkArguments(),
+      counts,
     });
   }
 
