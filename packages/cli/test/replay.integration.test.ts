@@ -143,6 +143,8 @@ it('trawl replay leaves out rows that the platform has not kept, and refuses a w
   expect((await trawl('replay', ID)).stdout).toContain('mongodb:books: not compared');
   inserted = null;
   expect((await trawl('replay', ID)).stdout).not.toContain('mongodb:books');
+  inserted = '';
+  expect((await trawl('replay', ID)).stdout).toContain('mongodb:books: 0 rows equal, 0 changed, 2 added');
   for (const wrong of ['{', '{"target":1,"row":null}', '[]']) {
     inserted = wrong;
     const { code, stderr } = await trawl('replay', ID);

@@ -50,10 +50,12 @@ async function insertedRows(trawl: Trawl, id: string): Promise<RowsByTarget | un
     parseAs: 'stream',
   });
   if (answer.response.status === 404) return undefined;
-  const body = Readable.fromWeb((await unwrap(Promise.resolve(answer))) as never);
+  const body = await unwrap(Promise.resolve(answer));
+  // A run without such rows has an empty answer, which is no stream.
+  if (!(body instanceof ReadableStream)) return {};
   const inserted = new Map<string, Row[] | null>();
   const name = `the rows of the run ${id}`;
-  for await (const line of createInterface({ input: Readable.from(limited(name)(body)) })) {
+  for await (const line of createInterface({ input: Readable.from(limited(name)(Readable.fromWeb(body as never))) })) {
     const { target, row } = parseLine(line, name);
     const rows = inserted.get(target) ?? [];
     inserted.set(target, row === null ? null : rows);
