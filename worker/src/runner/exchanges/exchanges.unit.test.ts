@@ -1,7 +1,11 @@
+import { channel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { EXCHANGE_LIMITS, type Exchange, exchangeHeadSchema, exchangeParts } from '@trawl/contracts';
 import axios from 'axios';
@@ -261,4 +265,19 @@ test('a second consumer gets whole bodies although the last exchanges cut them',
   capture.remove(whole);
   expect(ended.map(({ body }) => body.length)).toEqual(Array.from({ length: 20 }, () => 1_000_000));
   expect(last.take().reduce((sum, { body }) => sum + body.length, 0)).toBeLessThanOrEqual(EXCHANGE_LIMITS.runBytes);
+});
+
+it('keeps the headers of a request of undici, and lets the request go', async () => {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  const created = (): WeakRef<object> => {
+    const sent = { origin: 'http://shop.test', path: '/a', method: 'GET', headers: ['x-by', 'undici'] };
+    channel('undici:request:create').publish({ request: sent });
+    return new WeakRef(sent);
+  };
+  const sent = created();
+  await setImmediate();
+  gc();
+  expect(sent.deref()).toBeUndefined();
+  expect(last.take()).toMatchObject([{ url: 'http://shop.test/a', request_headers: [['x-by', 'undici']] }]);
 });

@@ -47,17 +47,23 @@ export function captureUndici(begin: BeginExchange): void {
       const receives = prototype.onData ? 'onData' : 'onResponseData';
       wrap(prototype, receives, (receiver, chunk) => open.get(receiver)?.data(chunk));
     }
-    exchange.sent(limits => {
-      const { headers } = request;
-      return typeof headers === 'string' ? headersOfLines(headers, limits) : headerPairs(headers, limits);
-    });
+    sent(exchange, request);
   });
-  on<{ response: UndiciResponse }>('headers', (exchange, { response }) => {
+  on<{ request: UndiciRequest; response: UndiciResponse }>('headers', (exchange, { request, response }) => {
+    // Other listeners may have added headers to it since its creation.
+    sent(exchange, request);
     const { statusCode, statusText = '', headers } = response;
     exchange.answered(statusCode, statusText, limits => headerPairs(headers, limits));
   });
   on('trailers', exchange => exchange.end());
   on<{ error: unknown }>('error', (exchange, { error }) => exchange.end(errorText(error)));
+}
+
+/** Keeps the headers alone: the request refers to its answer with all buffers, which would stay in memory with it. */
+function sent(exchange: CapturedExchange, { headers }: UndiciRequest): void {
+  exchange.sent(limits =>
+    typeof headers === 'string' ? headersOfLines(headers, limits) : headerPairs(headers, limits),
+  );
 }
 
 function wrap(
