@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { cacheDir, startEmbedded } from '@trawl/embedded';
 import { withPackages } from './packages.mjs';
 import { apiOf, freePort, makeDataDir } from './platform.mjs';
+import { startWorker } from './worker.mjs';
 
 /** @param {string} path below bench/ */
 const here = path => fileURLToPath(new URL(path, import.meta.url));
@@ -46,6 +47,21 @@ export async function startTrawl({ mongoOverTcp = false, env = {} } = {}) {
     await stop();
     throw error;
   }
+}
+
+/**
+ * Starts a worker that is open to all accounts. It is stopped with the platform.
+ * @param {Pick<Awaited<ReturnType<typeof startTrawl>>, 'trawl' | 'dataDir' | 'stops'>} platform
+ * @param {Record<string, string>} [env] settings of the worker
+ */
+export async function addWorker({ trawl, dataDir, stops }, env) {
+  const { call } = await apiOf(trawl.url, dataDir, 'admin');
+  const { id, key } = await call('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
+  const folder = makeDataDir();
+  stops.push(folder.remove);
+  const worker = await startWorker({ url: trawl.url, key, dataDir: folder.dataDir, env });
+  stops.push(worker.stop);
+  return { id: String(id), pid: worker.pid };
 }
 
 /** @param {string} uri of MongoDB on a unix socket @param {(() => unknown)[]} stops */

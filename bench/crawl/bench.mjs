@@ -7,9 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { withPackages } from '../packages.mjs';
-import { apiOf, bareEnvironment, makeDataDir, median, RUN_NODE } from '../platform.mjs';
-import { startProcess, startTrawl } from '../servers.mjs';
-import { startWorker } from '../worker.mjs';
+import { bareEnvironment, median, RUN_NODE } from '../platform.mjs';
+import { addWorker, startProcess, startTrawl } from '../servers.mjs';
 import { documentation, scrapyEnvironment } from './debian.mjs';
 
 const ROUNDS = 5;
@@ -22,17 +21,11 @@ const here = name => fileURLToPath(new URL(name, import.meta.url));
 const folder = await withPackages('crawl');
 const site = await documentation();
 const scrapy = await scrapyEnvironment();
-const { stops, stop, ...trawl } = await startTrawl();
+const trawl = await startTrawl();
 try {
-  const { value: port } = await startProcess(here('./site.mjs'), [site], {}, stops);
+  const { value: port } = await startProcess(here('./site.mjs'), [site], {}, trawl.stops);
   const start = `http://127.0.0.1:${port}/index.html`;
-  const { dataDir, remove } = makeDataDir();
-  stops.push(remove);
-  const { call: admin } = await apiOf(trawl.trawl.url, trawl.dataDir, 'admin');
-  const { key } = await admin('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
-  const env = { TRAWL_EGRESS_ALLOW: `127.0.0.1:${port}` };
-  const worker = await startWorker({ url: trawl.trawl.url, key, dataDir, env });
-  stops.push(worker.stop);
+  await addWorker(trawl, { TRAWL_EGRESS_ALLOW: `127.0.0.1:${port}` });
 
   const { call } = trawl.trawl;
   const { id: skript_id } = await call('POST', '/joint-api/skripts/addnew', { title: 'Crawl' });
@@ -97,5 +90,5 @@ try {
     }),
   );
 } finally {
-  await stop();
+  await trawl.stop();
 }

@@ -6,9 +6,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { WebSocketServer } from 'ws';
-import { apiOf, makeDataDir, median, percentile } from '../platform.mjs';
-import { startTrawl } from '../servers.mjs';
-import { startWorker } from '../worker.mjs';
+import { apiOf, median, percentile } from '../platform.mjs';
+import { addWorker, startTrawl } from '../servers.mjs';
 import { floodOf, watch } from './flood.mjs';
 
 const ECHOES = 300_000;
@@ -53,86 +52,78 @@ async function bare(/** @type {number} */ perFrame) {
 
 const trawl = await startTrawl();
 try {
-  const { dataDir, remove } = makeDataDir();
-  const { call: admin } = await apiOf(trawl.trawl.url, trawl.dataDir, 'admin');
-  const { key } = await admin('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
-  const worker = await startWorker({ url: trawl.trawl.url, key, dataDir });
-  try {
-    const { call, token } = await apiOf(trawl.trawl.url, trawl.dataDir, 'developer');
-    const platform = { url: trawl.trawl.url, token };
-    /** @param {string} title @param {string} content @param {boolean} timed */
-    const run = async (title, content, timed) => {
-      const { id: skript_id } = await call('POST', '/joint-api/skripts/addnew', { title });
-      await call('POST', '/joint-api/skript-files/addnew', { skript_id, name: 'main.js', content });
-      const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
-      const { id } = await call('POST', start, { worker_id: 'any', skript_id });
-      const seen = await watch(platform, id, timed);
-      // Wait for the last saved echoes, because they arrive after the end of the run.
-      let saved = 0;
-      for (let look = 0; look < 100 && saved < seen.echoes; look++) {
-        const csv = await fetch(`${trawl.trawl.url}/joint-api/echoes/${id}/download`, { headers: trawl.trawl.headers });
-        saved = (await csv.text()).split('\n').length - 2;
-      }
-      return { ...seen, saved };
-    };
-    /** @type {Awaited<ReturnType<typeof run>>[]} */
-    const ours = [];
-    /** @type {{ single: number[], batched: number[] }} */
-    const baselines = { single: [], batched: [] };
-    for (let round = 0; round < ROUNDS; round++) {
-      const seen = await run(`Flood ${round}`, floodOf(ECHOES), false);
-      ours.push(seen);
-      baselines.single.push(await bare(1));
-      baselines.batched.push(await bare(Math.max(1, Math.round(seen.echoes / seen.batches))));
-      const rate = Math.round(seen.echoes / seen.seconds);
-      process.stderr.write(
-        `round ${round + 1}: ${rate} per second, ${seen.echoes} seen, ${seen.gaps} gaps, ${seen.saved} saved\n`,
-      );
+  await addWorker(trawl);
+  const { call, token } = await apiOf(trawl.trawl.url, trawl.dataDir, 'developer');
+  const platform = { url: trawl.trawl.url, token };
+  /** @param {string} title @param {string} content @param {boolean} timed */
+  const run = async (title, content, timed) => {
+    const { id: skript_id } = await call('POST', '/joint-api/skripts/addnew', { title });
+    await call('POST', '/joint-api/skript-files/addnew', { skript_id, name: 'main.js', content });
+    const start = '/joint-api/execute-skript/single-worker/start?wait_ms=0';
+    const { id } = await call('POST', start, { worker_id: 'any', skript_id });
+    const seen = await watch(platform, id, timed);
+    // Wait for the last saved echoes, because they arrive after the end of the run.
+    let saved = 0;
+    for (let look = 0; look < 100 && saved < seen.echoes; look++) {
+      const csv = await fetch(`${trawl.trawl.url}/joint-api/echoes/${id}/download`, { headers: trawl.trawl.headers });
+      saved = (await csv.text()).split('\n').length - 2;
     }
-    const paced = await run('Paced', PACED, true);
-    const rate = median(ours.map(({ echoes, seconds }) => echoes / seconds));
-    const [single, batched] = [median(baselines.single), median(baselines.batched)];
-    const ratio = (/** @type {number} */ baseline) => Number((rate / baseline).toFixed(2));
-    console.table([
-      {
-        baseline: 'ws, one echo per frame',
-        'its echoes/s': Math.round(single),
-        'echoes/s': Math.round(rate),
-        ratio: ratio(single),
-        goal: GOAL,
-      },
-      {
-        baseline: 'ws, equal batches',
-        'its echoes/s': Math.round(batched),
-        'echoes/s': Math.round(rate),
-        ratio: ratio(batched),
-        goal: '-',
-      },
-    ]);
-    console.table([
-      {
-        'all seen, in order': ours.every(({ echoes, gaps }) => echoes === ECHOES && gaps === 0),
-        'all saved': ours.every(({ saved }) => saved === ECHOES),
-        'delay at 1,000 per second, median (ms)': Number(median(paced.delays).toFixed(1)),
-        '99th percentile (ms)': Number(percentile(paced.delays, 0.99).toFixed(1)),
-        'goal (ms)': 100,
-      },
-    ]);
-    console.log(
-      JSON.stringify({
-        bench: 'echoes',
-        ratio: ratio(single),
-        goal: GOAL,
-        better: 'higher',
-        echoes_a_second: Math.round(rate),
-        equal_batches: ratio(batched),
-        delay_percentile_99_ms: Number(percentile(paced.delays, 0.99).toFixed(1)),
-      }),
+    return { ...seen, saved };
+  };
+  /** @type {Awaited<ReturnType<typeof run>>[]} */
+  const ours = [];
+  /** @type {{ single: number[], batched: number[] }} */
+  const baselines = { single: [], batched: [] };
+  for (let round = 0; round < ROUNDS; round++) {
+    const seen = await run(`Flood ${round}`, floodOf(ECHOES), false);
+    ours.push(seen);
+    baselines.single.push(await bare(1));
+    baselines.batched.push(await bare(Math.max(1, Math.round(seen.echoes / seen.batches))));
+    const rate = Math.round(seen.echoes / seen.seconds);
+    process.stderr.write(
+      `round ${round + 1}: ${rate} per second, ${seen.echoes} seen, ${seen.gaps} gaps, ${seen.saved} saved\n`,
     );
-  } finally {
-    await worker.stop();
-    remove();
   }
+  const paced = await run('Paced', PACED, true);
+  const rate = median(ours.map(({ echoes, seconds }) => echoes / seconds));
+  const [single, batched] = [median(baselines.single), median(baselines.batched)];
+  const ratio = (/** @type {number} */ baseline) => Number((rate / baseline).toFixed(2));
+  console.table([
+    {
+      baseline: 'ws, one echo per frame',
+      'its echoes/s': Math.round(single),
+      'echoes/s': Math.round(rate),
+      ratio: ratio(single),
+      goal: GOAL,
+    },
+    {
+      baseline: 'ws, equal batches',
+      'its echoes/s': Math.round(batched),
+      'echoes/s': Math.round(rate),
+      ratio: ratio(batched),
+      goal: '-',
+    },
+  ]);
+  console.table([
+    {
+      'all seen, in order': ours.every(({ echoes, gaps }) => echoes === ECHOES && gaps === 0),
+      'all saved': ours.every(({ saved }) => saved === ECHOES),
+      'delay at 1,000 per second, median (ms)': Number(median(paced.delays).toFixed(1)),
+      '99th percentile (ms)': Number(percentile(paced.delays, 0.99).toFixed(1)),
+      'goal (ms)': 100,
+    },
+  ]);
+  console.log(
+    JSON.stringify({
+      bench: 'echoes',
+      ratio: ratio(single),
+      goal: GOAL,
+      better: 'higher',
+      echoes_a_second: Math.round(rate),
+      equal_batches: ratio(batched),
+      delay_percentile_99_ms: Number(percentile(paced.delays, 0.99).toFixed(1)),
+    }),
+  );
 } finally {
   await trawl.stop();
 }

@@ -9,9 +9,8 @@ import { Account } from '../../e2e/dist/neighbours/account.js';
 import { ATTACKS } from '../../e2e/dist/neighbours/attacks.js';
 import { openCrowdedRegistry } from '../../e2e/dist/neighbours/crowded-registry.js';
 import { Neighbour } from '../../e2e/dist/neighbours/neighbour.js';
-import { apiOf, freePort, makeDataDir, median, percentile } from '../platform.mjs';
-import { startTrawl } from '../servers.mjs';
-import { startWorker } from '../worker.mjs';
+import { apiOf, freePort, median, percentile } from '../platform.mjs';
+import { addWorker, startTrawl } from '../servers.mjs';
 import { childOf, processorTime, processorWait } from './processors.mjs';
 
 const ATTACKER = fileURLToPath(new URL('./attacker.mjs', import.meta.url));
@@ -131,7 +130,6 @@ const trawl = await startTrawl({
     ...npm,
   },
 });
-const { dataDir, remove } = makeDataDir();
 try {
   const { url, pid: backend } = trawl.trawl;
   const { call } = await apiOf(url, trawl.dataDir, 'admin');
@@ -140,77 +138,71 @@ try {
     status: 201,
     body: await call(method, path, /** @type {object} */ (body)),
   });
-  const added = await call('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
-  const worker = await startWorker({ url, key: added.key, dataDir, env: npm });
-  try {
-    preferThisProcess();
-    const parts = {
-      backend,
-      worker: worker.pid,
-      PostgreSQL: childOf(process.pid, /"runsStatementsOfUsers":false/),
-      MongoDB: childOf(process.pid, /mongodb/),
-      client: process.pid,
+  const worker = await addWorker(trawl, npm);
+  preferThisProcess();
+  const parts = {
+    backend,
+    worker: worker.pid,
+    PostgreSQL: childOf(process.pid, /"runsStatementsOfUsers":false/),
+    MongoDB: childOf(process.pid, /mongodb/),
+    client: process.pid,
+  };
+  const neighbour = await Neighbour.open(await Account.open(url, worker.id, admin));
+  await measure(neighbour);
+  /** @type {Row[]} */
+  const table = [];
+  const uses = [];
+  for (const { name, attack } of attacks) {
+    const idle = await measure(neighbour, ATTACK_MS);
+    const attacker = startAttack([url, trawl.dataDir, worker.id, attack]);
+    await pause(3_000);
+    const used = () => processorTime({ ...parts, attacker: attacker.pid }, { backend: 'builds' });
+    const [before, waited, began] = [used(), processorWait(backend), performance.now()];
+    await longestTaskMs(metricsPort);
+    const busy = await measure(neighbour, ATTACK_MS);
+    const [after, seconds] = [used(), (performance.now() - began) / 1_000];
+    uses.push({
+      attack: name,
+      ...Object.fromEntries(
+        Object.entries(after).map(([part, value]) => [part, round((value - (before[part] ?? 0)) / seconds)]),
+      ),
+      'backend waits': round((processorWait(backend) - waited) / seconds),
+      'longest task, ms': round(await longestTaskMs(metricsPort)),
+    });
+    await attacker.end();
+    const row = {
+      attack: name,
+      'list, idle ms': round(idle.list),
+      'list ×': round(busy.list / idle.list),
+      '99 %, idle ms': round(idle['list, 99 %']),
+      '99 % ×': round(busy['list, 99 %'] / idle['list, 99 %']),
+      'SQL, idle ms': round(idle.query),
+      'SQL ×': round(busy.query / idle.query),
+      'run begins, ms': round(busy['run begins, ms']),
+      'idle, ms': round(idle['run begins, ms']),
+      'build, idle ms': round(idle.build),
+      'build ×': round(busy.build / idle.build),
     };
-    const neighbour = await Neighbour.open(await Account.open(url, added.id, admin));
-    await measure(neighbour);
-    /** @type {Row[]} */
-    const table = [];
-    const uses = [];
-    for (const { name, attack } of attacks) {
-      const idle = await measure(neighbour, ATTACK_MS);
-      const attacker = startAttack([url, trawl.dataDir, added.id, attack]);
-      await pause(3_000);
-      const used = () => processorTime({ ...parts, attacker: attacker.pid }, { backend: 'builds' });
-      const [before, waited, began] = [used(), processorWait(backend), performance.now()];
-      await longestTaskMs(metricsPort);
-      const busy = await measure(neighbour, ATTACK_MS);
-      const [after, seconds] = [used(), (performance.now() - began) / 1_000];
-      uses.push({
-        attack: name,
-        ...Object.fromEntries(
-          Object.entries(after).map(([part, value]) => [part, round((value - (before[part] ?? 0)) / seconds)]),
-        ),
-        'backend waits': round((processorWait(backend) - waited) / seconds),
-        'longest task, ms': round(await longestTaskMs(metricsPort)),
-      });
-      await attacker.end();
-      const row = {
-        attack: name,
-        'list, idle ms': round(idle.list),
-        'list ×': round(busy.list / idle.list),
-        '99 %, idle ms': round(idle['list, 99 %']),
-        '99 % ×': round(busy['list, 99 %'] / idle['list, 99 %']),
-        'SQL, idle ms': round(idle.query),
-        'SQL ×': round(busy.query / idle.query),
-        'run begins, ms': round(busy['run begins, ms']),
-        'idle, ms': round(idle['run begins, ms']),
-        'build, idle ms': round(idle.build),
-        'build ×': round(busy.build / idle.build),
-      };
-      table.push(row);
-      process.stderr.write(`${JSON.stringify(row)}\n${JSON.stringify(uses.at(-1))}\n`);
-    }
-    console.table(table);
-    console.log('Processors used, the share of time in which the backend waited for one, and its longest task:');
-    console.table(uses);
-    const worst = (/** @type {'list ×' | '99 % ×' | 'SQL ×' | 'run begins, ms' | 'build ×'} */ column) =>
-      Math.max(...table.map(row => row[column]));
-    console.log(
-      JSON.stringify({
-        bench: 'neighbours',
-        ratio: worst('list ×'),
-        goal: GOALS.list,
-        query: { ratio: worst('SQL ×'), goal: GOALS.query },
-        list_99: { ratio: worst('99 % ×'), goal: GOALS['list, 99 %'] },
-        build: { ratio: worst('build ×'), goal: GOALS.build },
-        run_begins_ms: { ms: worst('run begins, ms'), goal: GOALS['run begins, ms'] },
-      }),
-    );
-  } finally {
-    await worker.stop();
+    table.push(row);
+    process.stderr.write(`${JSON.stringify(row)}\n${JSON.stringify(uses.at(-1))}\n`);
   }
+  console.table(table);
+  console.log('Processors used, the share of time in which the backend waited for one, and its longest task:');
+  console.table(uses);
+  const worst = (/** @type {'list ×' | '99 % ×' | 'SQL ×' | 'run begins, ms' | 'build ×'} */ column) =>
+    Math.max(...table.map(row => row[column]));
+  console.log(
+    JSON.stringify({
+      bench: 'neighbours',
+      ratio: worst('list ×'),
+      goal: GOALS.list,
+      query: { ratio: worst('SQL ×'), goal: GOALS.query },
+      list_99: { ratio: worst('99 % ×'), goal: GOALS['list, 99 %'] },
+      build: { ratio: worst('build ×'), goal: GOALS.build },
+      run_begins_ms: { ms: worst('run begins, ms'), goal: GOALS['run begins, ms'] },
+    }),
+  );
 } finally {
   await trawl.stop();
   await registry.close();
-  remove();
 }

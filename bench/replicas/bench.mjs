@@ -7,9 +7,8 @@ import { LIVE_NAMESPACE } from '@trawl/contracts';
 import { RedisServer } from '@trawl/embedded/debian-server';
 import { io } from 'socket.io-client';
 import { apiRuns } from '../load.mjs';
-import { apiOf, freePort, makeDataDir, median } from '../platform.mjs';
-import { startTrawl } from '../servers.mjs';
-import { startWorker } from '../worker.mjs';
+import { apiOf, freePort, median } from '../platform.mjs';
+import { addWorker, startTrawl } from '../servers.mjs';
 
 const ROUNDS = 3;
 const STARTS = 20;
@@ -115,79 +114,71 @@ const redis = new RedisServer(await freePort());
 await redis.start();
 const env = { REDIS_URL: process.env.REDIS_URL ?? redis.url };
 const trawl = await startTrawl({ env });
-const { dataDir: workerDir, remove } = makeDataDir();
 try {
-  const { call: admin } = await apiOf(trawl.trawl.url, trawl.dataDir, 'admin');
-  const { key } = await admin('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
-  const worker = await startWorker({ url: trawl.trawl.url, key, dataDir: workerDir });
-  try {
-    const second = await trawl.addBackend(env);
-    const backendAt = async (/** @type {string} */ url) => ({ url, ...(await apiOf(url, trawl.dataDir, 'developer')) });
-    const a = await backendAt(trawl.trawl.url);
-    const b = await backendAt(second.url);
-    const skriptOf = async (/** @type {string} */ content, /** @type {object} */ fields) => {
-      const { id } = await a.call('POST', '/joint-api/skripts/addnew', fields);
-      await a.call('POST', '/joint-api/skript-files/addnew', { skript_id: id, name: 'main.js', content });
-      await a.call('POST', `/joint-api/skripts/${id}/bundle`);
-      return String(id);
-    };
-    const warm = await skriptOf(EMPTY, { title: 'Warm', warm: true });
-    for (const backend of [a, b]) await apiRuns(backend.url, backend.token, warm)(CLIENTS, SECONDS); // warm-up
+  await addWorker(trawl);
+  const second = await trawl.addBackend(env);
+  const backendAt = async (/** @type {string} */ url) => ({ url, ...(await apiOf(url, trawl.dataDir, 'developer')) });
+  const a = await backendAt(trawl.trawl.url);
+  const b = await backendAt(second.url);
+  const skriptOf = async (/** @type {string} */ content, /** @type {object} */ fields) => {
+    const { id } = await a.call('POST', '/joint-api/skripts/addnew', fields);
+    await a.call('POST', '/joint-api/skript-files/addnew', { skript_id: id, name: 'main.js', content });
+    await a.call('POST', `/joint-api/skripts/${id}/bundle`);
+    return String(id);
+  };
+  const warm = await skriptOf(EMPTY, { title: 'Warm', warm: true });
+  for (const backend of [a, b]) await apiRuns(backend.url, backend.token, warm)(CLIENTS, SECONDS); // warm-up
 
-    /** @type {Record<'start' | 'rate', Record<'a' | 'b', number[]>>} */
-    const seen = { start: { a: [], b: [] }, rate: { a: [], b: [] } };
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [name, backend] of /** @type {const} */ ([
-        ['a', a],
-        ['b', b],
-      ])) {
-        seen.start[name].push(await startAndAnswer(backend, warm));
-        seen.rate[name].push(await apiRuns(backend.url, backend.token, warm)(CLIENTS, SECONDS));
-      }
+  /** @type {Record<'start' | 'rate', Record<'a' | 'b', number[]>>} */
+  const seen = { start: { a: [], b: [] }, rate: { a: [], b: [] } };
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, backend] of /** @type {const} */ ([
+      ['a', a],
+      ['b', b],
+    ])) {
+      seen.start[name].push(await startAndAnswer(backend, warm));
+      seen.rate[name].push(await apiRuns(backend.url, backend.token, warm)(CLIENTS, SECONDS));
     }
-    const waiting = await a.call('POST', `${START}?wait_ms=0`, {
-      worker_id: 'any',
-      skript_id: await skriptOf(WAITS, { title: 'Waits' }),
-    });
-    const pause = { a: await pauses(a, waiting.id), b: await pauses(b, waiting.id) };
-    await a.call('POST', `/joint-api/skript-execution/${waiting.id}/stop`);
-    // Its slot must be free again, or the next run would wait for it.
-    while ((await a.call('GET', `/joint-api/skript-execution/${waiting.id}`)).action !== 'stop');
-    const update = { a: await updates(a, a, warm), b: await updates(b, a, warm), started: await updates(b, b, warm) };
-    const echoing = await skriptOf(ECHOING, { title: 'Echoes' });
-    const live = { a: await echoes(a, a, echoing), b: await echoes(b, b, echoing) };
-
-    const [startA, startB] = [median(seen.start.a), median(seen.start.b)];
-    const [rateA, rateB] = [median(seen.rate.a), median(seen.rate.b)];
-    const round = (/** @type {number} */ value) => Number(value.toFixed(1));
-    console.table([
-      { what: 'start and answer, ms', A: round(startA), B: round(startB), ratio: round(startB / startA), goal: '≤ 3' },
-      { what: 'warm runs/s, 8 clients', A: round(rateA), B: round(rateB), ratio: round(rateB / rateA), goal: '≥ 0.7' },
-      { what: 'pause, ms', A: round(pause.a), B: round(pause.b), ratio: round(pause.b / pause.a), goal: '< 150 ms' },
-      { what: 'updates to viewers', A: update.a, B: `${update.b}; started there: ${update.started}`, goal: 'the same' },
-      {
-        what: 'live echoes',
-        A: `${live.a.seen} of ${ECHOES}, ≤ ${live.a.slowest} ms`,
-        B: `${live.b.seen} of ${ECHOES}, ≤ ${live.b.slowest} ms; ${JSON.stringify(live.b.answer)}`,
-        goal: 'all, ≤ 200 ms',
-      },
-    ]);
-    console.log(
-      JSON.stringify({
-        bench: 'replicas',
-        ratio: Number((rateB / rateA).toFixed(2)),
-        goal: 0.7,
-        better: 'higher',
-        start: { ratio: Number((startB / startA).toFixed(2)), goal: 3 },
-        pause_ms: { value: Math.round(pause.b), goal: 150 },
-        echoes: { seen: live.b.seen, of: ECHOES, slowest_ms: live.b.slowest },
-      }),
-    );
-  } finally {
-    await worker.stop();
   }
+  const waiting = await a.call('POST', `${START}?wait_ms=0`, {
+    worker_id: 'any',
+    skript_id: await skriptOf(WAITS, { title: 'Waits' }),
+  });
+  const pause = { a: await pauses(a, waiting.id), b: await pauses(b, waiting.id) };
+  await a.call('POST', `/joint-api/skript-execution/${waiting.id}/stop`);
+  // Its slot must be free again, or the next run would wait for it.
+  while ((await a.call('GET', `/joint-api/skript-execution/${waiting.id}`)).action !== 'stop');
+  const update = { a: await updates(a, a, warm), b: await updates(b, a, warm), started: await updates(b, b, warm) };
+  const echoing = await skriptOf(ECHOING, { title: 'Echoes' });
+  const live = { a: await echoes(a, a, echoing), b: await echoes(b, b, echoing) };
+
+  const [startA, startB] = [median(seen.start.a), median(seen.start.b)];
+  const [rateA, rateB] = [median(seen.rate.a), median(seen.rate.b)];
+  const round = (/** @type {number} */ value) => Number(value.toFixed(1));
+  console.table([
+    { what: 'start and answer, ms', A: round(startA), B: round(startB), ratio: round(startB / startA), goal: '≤ 3' },
+    { what: 'warm runs/s, 8 clients', A: round(rateA), B: round(rateB), ratio: round(rateB / rateA), goal: '≥ 0.7' },
+    { what: 'pause, ms', A: round(pause.a), B: round(pause.b), ratio: round(pause.b / pause.a), goal: '< 150 ms' },
+    { what: 'updates to viewers', A: update.a, B: `${update.b}; started there: ${update.started}`, goal: 'the same' },
+    {
+      what: 'live echoes',
+      A: `${live.a.seen} of ${ECHOES}, ≤ ${live.a.slowest} ms`,
+      B: `${live.b.seen} of ${ECHOES}, ≤ ${live.b.slowest} ms; ${JSON.stringify(live.b.answer)}`,
+      goal: 'all, ≤ 200 ms',
+    },
+  ]);
+  console.log(
+    JSON.stringify({
+      bench: 'replicas',
+      ratio: Number((rateB / rateA).toFixed(2)),
+      goal: 0.7,
+      better: 'higher',
+      start: { ratio: Number((startB / startA).toFixed(2)), goal: 3 },
+      pause_ms: { value: Math.round(pause.b), goal: 150 },
+      echoes: { seen: live.b.seen, of: ECHOES, slowest_ms: live.b.slowest },
+    }),
+  );
 } finally {
-  remove();
   await trawl.stop();
   await redis.stop();
 }

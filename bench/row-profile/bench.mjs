@@ -4,9 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { apiOf, makeDataDir, median } from '../platform.mjs';
-import { startTrawl } from '../servers.mjs';
-import { startWorker } from '../worker.mjs';
+import { makeDataDir, median } from '../platform.mjs';
+import { addWorker, startTrawl } from '../servers.mjs';
 
 const PER_PUSH = 500;
 const ROUNDS = 10;
@@ -38,44 +37,38 @@ const file = join(dataDir, 'profile-ms');
 const timed = fileURLToPath(new URL('./timed.mjs', import.meta.url));
 const trawl = await startTrawl({ env: { NODE_OPTIONS: `--import=${timed}`, BENCH_PROFILE_FILE: file } });
 try {
-  const { call: admin } = await apiOf(trawl.trawl.url, trawl.dataDir, 'admin');
-  const { key } = await admin('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
-  const worker = await startWorker({ url: trawl.trawl.url, key, dataDir });
-  try {
-    const { call } = trawl.trawl;
-    /** @param {string} title @param {{ rows: number, fields: number }} size */
-    const measure = async (title, size) => {
-      const { id: skript_id } = await call('POST', '/joint-api/skripts/addnew', { title });
-      await call('POST', '/joint-api/skript-files/addnew', { skript_id, name: 'main.js', content: skript(size) });
-      const rounds = [];
-      for (let round = 0; round <= ROUNDS; round++) {
-        const start = '/joint-api/execute-skript/single-worker/start?wait_ms=180000';
-        const { output, error_stack } = await call('POST', start, { worker_id: 'any', skript_id });
-        if (error_stack) throw new Error(error_stack);
-        const result = { pushMs: Number(output), profileMs: Number(readFileSync(file, 'utf8')) };
-        console.error(title, JSON.stringify(result));
-        // The first round is not counted: the code is cold.
-        if (round > 0) rounds.push(result);
-      }
-      return {
-        'dataset.push (ms)': Math.round(median(rounds.map(({ pushMs }) => pushMs))),
-        'of it the profile (ms)': Number(median(rounds.map(({ profileMs }) => profileMs)).toFixed(1)),
-        ratio: Number(median(rounds.map(({ pushMs, profileMs }) => pushMs / (pushMs - profileMs))).toFixed(3)),
-        goal: GOAL,
-      };
-    };
-    /** @type {Record<string, Awaited<ReturnType<typeof measure>>>} */
-    const table = {};
-    for (const size of CASES) {
-      const title = `${size.rows} rows of ${size.fields} fields`;
-      table[title] = await measure(title, size);
+  await addWorker(trawl);
+  const { call } = trawl.trawl;
+  /** @param {string} title @param {{ rows: number, fields: number }} size */
+  const measure = async (title, size) => {
+    const { id: skript_id } = await call('POST', '/joint-api/skripts/addnew', { title });
+    await call('POST', '/joint-api/skript-files/addnew', { skript_id, name: 'main.js', content: skript(size) });
+    const rounds = [];
+    for (let round = 0; round <= ROUNDS; round++) {
+      const start = '/joint-api/execute-skript/single-worker/start?wait_ms=180000';
+      const { output, error_stack } = await call('POST', start, { worker_id: 'any', skript_id });
+      if (error_stack) throw new Error(error_stack);
+      const result = { pushMs: Number(output), profileMs: Number(readFileSync(file, 'utf8')) };
+      console.error(title, JSON.stringify(result));
+      // The first round is not counted: the code is cold.
+      if (round > 0) rounds.push(result);
     }
-    console.table(table);
-    const ratio = Math.max(...Object.values(table).map(row => row.ratio));
-    console.log(JSON.stringify({ bench: 'row-profile', ratio, goal: GOAL }));
-  } finally {
-    await worker.stop();
+    return {
+      'dataset.push (ms)': Math.round(median(rounds.map(({ pushMs }) => pushMs))),
+      'of it the profile (ms)': Number(median(rounds.map(({ profileMs }) => profileMs)).toFixed(1)),
+      ratio: Number(median(rounds.map(({ pushMs, profileMs }) => pushMs / (pushMs - profileMs))).toFixed(3)),
+      goal: GOAL,
+    };
+  };
+  /** @type {Record<string, Awaited<ReturnType<typeof measure>>>} */
+  const table = {};
+  for (const size of CASES) {
+    const title = `${size.rows} rows of ${size.fields} fields`;
+    table[title] = await measure(title, size);
   }
+  console.table(table);
+  const ratio = Math.max(...Object.values(table).map(row => row.ratio));
+  console.log(JSON.stringify({ bench: 'row-profile', ratio, goal: GOAL }));
 } finally {
   await trawl.stop();
   remove();

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { apiRuns } from '../load.mjs';
 import { apiOf, bareEnvironment, makeDataDir, median, RUN_NODE } from '../platform.mjs';
-import { startTrawl } from '../servers.mjs';
-import { startLoneWorker, startWorker } from '../worker.mjs';
+import { addWorker, startTrawl } from '../servers.mjs';
+import { startLoneWorker } from '../worker.mjs';
 
 const SECONDS = Number(process.argv[2] ?? 60);
 const CORES = availableParallelism();
@@ -118,49 +118,41 @@ try {
 
   const trawl = await startTrawl();
   try {
-    const { dataDir: workerDir, remove: removeWorkerDir } = makeDataDir();
-    const { call: admin } = await apiOf(trawl.trawl.url, trawl.dataDir, 'admin');
-    const added = await admin('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
-    const worker = await startWorker({ url: trawl.trawl.url, key: added.key, dataDir: workerDir });
-    try {
-      const { call, token } = await apiOf(trawl.trawl.url, trawl.dataDir, 'developer');
-      const skriptOf = async (/** @type {object} */ fields) => {
-        const { id } = await call('POST', '/joint-api/skripts/addnew', fields);
-        await call('POST', '/joint-api/skript-files/addnew', { skript_id: id, name: 'main.js', content: MAIN });
-        await call('POST', `/joint-api/skripts/${id}/bundle`);
-        return String(id);
-      };
-      const fresh = apiRuns(trawl.trawl.url, token, await skriptOf({ title: 'Fresh' }));
-      const warm = apiRuns(trawl.trawl.url, token, await skriptOf({ title: 'Warm', warm: true }));
-      await fresh(2, 2);
-      await warm(2, 2);
-      const rates = await inTurn({
-        fresh: seconds => fresh(2 * CORES, seconds),
-        'warm, 2 clients': seconds => warm(2, seconds),
-        'warm, 8 clients': seconds => warm(8, seconds),
-        xargs,
-      });
-      const baseline = rates.xargs;
-      add('through the API, fresh', rates.fresh, baseline, 0.8);
-      add('through the API, warm, 2 clients', rates['warm, 2 clients'], baseline, 8);
-      add('through the API, warm, 8 clients', rates['warm, 8 clients'], baseline, 15);
+    await addWorker(trawl);
+    const { call, token } = await apiOf(trawl.trawl.url, trawl.dataDir, 'developer');
+    const skriptOf = async (/** @type {object} */ fields) => {
+      const { id } = await call('POST', '/joint-api/skripts/addnew', fields);
+      await call('POST', '/joint-api/skript-files/addnew', { skript_id: id, name: 'main.js', content: MAIN });
+      await call('POST', `/joint-api/skripts/${id}/bundle`);
+      return String(id);
+    };
+    const fresh = apiRuns(trawl.trawl.url, token, await skriptOf({ title: 'Fresh' }));
+    const warm = apiRuns(trawl.trawl.url, token, await skriptOf({ title: 'Warm', warm: true }));
+    await fresh(2, 2);
+    await warm(2, 2);
+    const rates = await inTurn({
+      fresh: seconds => fresh(2 * CORES, seconds),
+      'warm, 2 clients': seconds => warm(2, seconds),
+      'warm, 8 clients': seconds => warm(8, seconds),
+      xargs,
+    });
+    const baseline = rates.xargs;
+    add('through the API, fresh', rates.fresh, baseline, 0.8);
+    add('through the API, warm, 2 clients', rates['warm, 2 clients'], baseline, 8);
+    add('through the API, warm, 8 clients', rates['warm, 8 clients'], baseline, 15);
 
-      const postgres = new pg.Client(trawl.postgresUrl);
-      await postgres.connect();
-      for (const ms of SYNC_MS) {
-        await postgres.query(`ALTER SYSTEM SET commit_delay = ${ms * 1_000}`);
-        await postgres.query('ALTER SYSTEM SET commit_siblings = 0');
-        await postgres.query('SELECT pg_reload_conf()');
-        const seconds = SECONDS / 4;
-        add(`disk of ${ms} ms, fresh`, await fresh(2 * CORES, seconds), baseline, '-');
-        add(`disk of ${ms} ms, warm, 2 clients`, await warm(2, seconds), baseline, '-');
-        add(`disk of ${ms} ms, warm, 8 clients`, await warm(8, seconds), baseline, '-');
-      }
-      await postgres.end();
-    } finally {
-      await worker.stop();
-      removeWorkerDir();
+    const postgres = new pg.Client(trawl.postgresUrl);
+    await postgres.connect();
+    for (const ms of SYNC_MS) {
+      await postgres.query(`ALTER SYSTEM SET commit_delay = ${ms * 1_000}`);
+      await postgres.query('ALTER SYSTEM SET commit_siblings = 0');
+      await postgres.query('SELECT pg_reload_conf()');
+      const seconds = SECONDS / 4;
+      add(`disk of ${ms} ms, fresh`, await fresh(2 * CORES, seconds), baseline, '-');
+      add(`disk of ${ms} ms, warm, 2 clients`, await warm(2, seconds), baseline, '-');
+      add(`disk of ${ms} ms, warm, 8 clients`, await warm(8, seconds), baseline, '-');
     }
+    await postgres.end();
   } finally {
     await trawl.stop();
   }

@@ -6,9 +6,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { apiOf, bareEnvironment, makeDataDir, median, RUN_NODE } from '../platform.mjs';
-import { startTrawl } from '../servers.mjs';
-import { startWorker } from '../worker.mjs';
+import { apiOf, bareEnvironment, median, RUN_NODE } from '../platform.mjs';
+import { addWorker, startTrawl } from '../servers.mjs';
 
 const RUNS = Number(process.argv[2] ?? 200);
 const ROUNDS = Number(process.argv[3] ?? 3);
@@ -23,35 +22,28 @@ const MAIN = `module.exports = async () => {
 };\n`;
 
 const trawl = await startTrawl({ env: { TRAWL_QUOTA_WAITING_RUNS: '0' } });
-const { dataDir, remove } = makeDataDir();
 try {
   const { url } = trawl.trawl;
   const accounts = await Promise.all([apiOf(url, trawl.dataDir, 'admin'), apiOf(url, trawl.dataDir, 'developer')]);
-  const added = await accounts[0].call('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
-  const worker = await startWorker({ url, key: added.key, dataDir });
-  try {
-    const starters = await Promise.all(accounts.map(({ call }) => starterOf(call)));
-    await Promise.all(starters.map(start => start()));
-    /** @type {(Awaited<ReturnType<typeof sleepAtOnce>> & { 'bare processes, ms': number })[]} */
-    const rounds = [];
-    for (let round = 1; round <= ROUNDS; round++) {
-      await pause(PAUSE_MS);
-      const bareMs = await bareAtOnce();
-      await pause(PAUSE_MS);
-      const measured = { ...(await sleepAtOnce(starters)), 'bare processes, ms': bareMs };
-      rounds.push(measured);
-      process.stderr.write(`round ${round} of ${ROUNDS}: ${JSON.stringify(measured)}\n`);
-    }
-    const ratios = rounds.map(round => round['last end, ms'] / round['bare processes, ms']);
-    const ratio = Number(median(ratios).toFixed(2));
-    console.table(rounds);
-    console.log(JSON.stringify({ bench: 'sleeping-runs', runs: RUNS, ratio, goal: GOAL }));
-  } finally {
-    await worker.stop();
+  await addWorker(trawl);
+  const starters = await Promise.all(accounts.map(({ call }) => starterOf(call)));
+  await Promise.all(starters.map(start => start()));
+  /** @type {(Awaited<ReturnType<typeof sleepAtOnce>> & { 'bare processes, ms': number })[]} */
+  const rounds = [];
+  for (let round = 1; round <= ROUNDS; round++) {
+    await pause(PAUSE_MS);
+    const bareMs = await bareAtOnce();
+    await pause(PAUSE_MS);
+    const measured = { ...(await sleepAtOnce(starters)), 'bare processes, ms': bareMs };
+    rounds.push(measured);
+    process.stderr.write(`round ${round} of ${ROUNDS}: ${JSON.stringify(measured)}\n`);
   }
+  const ratios = rounds.map(round => round['last end, ms'] / round['bare processes, ms']);
+  const ratio = Number(median(ratios).toFixed(2));
+  console.table(rounds);
+  console.log(JSON.stringify({ bench: 'sleeping-runs', runs: RUNS, ratio, goal: GOAL }));
 } finally {
   await trawl.stop();
-  remove();
 }
 
 /** Creates the skript of an account. Returns a function that runs it and resolves to the time when its code began. */
