@@ -3,6 +3,7 @@ import { useRef } from 'react';
 import { useCollections } from '../../api/requests/storage/list-collections.js';
 import { useDatabases } from '../../api/requests/storage/list-databases.js';
 import { inReadingOrder } from '../values/in-reading-order.js';
+import { useCollectionTitles } from './collection-titles.js';
 import { failedProps, keepForm, SearchSelect } from './search-select.js';
 
 /** The API lists at most so many at once; an account has far fewer. */
@@ -29,7 +30,8 @@ interface CollectionFieldProps {
 }
 
 function ExistingCollection({ names, value, onChange, source, error }: CollectionFieldProps) {
-  const choiceOf = (name: string) => ({ value: name, label: inReadingOrder(name) });
+  const titleOf = useCollectionTitles(names);
+  const choiceOf = (name: string) => ({ value: name, label: titleOf(name) });
   return (
     <SearchSelect
       label="Collection"

@@ -189,6 +189,7 @@ function Collections({ canBeNew }: { canBeNew?: boolean }) {
   );
 }
 
+const SKRIPT_ID = '01a218d7-0c07-7691-bf34-ea75894f1933';
 const submitted = jest.fn(event => event.preventDefault());
 
 it.each([
@@ -197,7 +198,12 @@ it.each([
 ])('the collection select replaces the chosen text of %s, and Enter does not submit the form', async (_, canBeNew) => {
   showScreen(<Collections canBeNew={canBeNew} />, {
     'GET /joint-api/mongo-databases/list': listOf({ id: 'd1', name: 'main' }),
-    'GET /joint-api/mongo-collections/d1/list': listOf({ name: 'products' }, { name: 'evil\u202egpj' }),
+    'GET /joint-api/mongo-collections/d1/list': listOf(
+      { name: 'products' },
+      { name: 'evil\u202egpj' },
+      { name: `dataset_${SKRIPT_ID}` },
+    ),
+    'GET /joint-api/skripts/list': listOf({ id: SKRIPT_ID, title: 'Books' }),
   });
   const input = (await screen.findByRole('combobox', { name: 'Collection' })) as HTMLInputElement;
   await waitFor(() => expect(input.value).toBe('products'));
@@ -206,6 +212,7 @@ it.each([
   await waitFor(() => expect(marked()).toBe('products'));
 
   await act(async () => void fireEvent.click(input));
+  if (!canBeNew) await screen.findByRole('option', { name: 'Dataset of Books' });
   const other = await screen.findByRole('option', { name: 'evilgpj' });
   await act(async () => fireEvent.click(other));
   await waitFor(() => expect(marked()).toBe(input.value));

@@ -1,8 +1,8 @@
 import { conditionsFrom, conditionsText, filterText } from '../../components/mongo-filter/conditions.js';
+import { collectionTitle } from '../../components/values/kept-collections.js';
 import { changeOf, parseDocuments } from './document-change.js';
 import { skriptFieldsFirst } from './document-columns.js';
 import { fieldShares, shareText } from './field-shares.js';
-import { collectionTitle } from './kept-collections.js';
 
 describe('the filter of documents', () => {
   const filterOf = (field: string, comparison: string, value = '') =>
@@ -104,6 +104,7 @@ describe('the collections that Trawl names after a skript', () => {
   it.each([
     [`dataset_${id}`, 'Dataset of Prices'],
     [`kv_${id}`, 'Key-value store of Prices'],
+    [`replay_${id}`, 'Rows of replays of Prices'],
     [`dataset_${id.replace('01', '02')}`, `dataset_${id.replace('01', '02')}`],
     ['dataset_of_mine', 'dataset_of_mine'],
   ])('%s is shown as %s', (collection, title) => {

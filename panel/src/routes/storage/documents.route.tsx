@@ -10,13 +10,13 @@ import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
 import { exportPath } from '../../components/runs/target-place.js';
 import { TabList } from '../../components/scroll/tab-list.js';
+import { collectionTitle, keptCollection } from '../../components/values/kept-collections.js';
 import { useDatabase } from '../../features/storage/api/get-database.js';
 import { IndexModal } from '../../features/storage/components/index-modal.js';
 import { IndexesTable } from '../../features/storage/components/indexes-table.js';
 import { AddDocumentsModal } from '../../features/storage/documents/document-modal.js';
 import { DocumentsTable } from '../../features/storage/documents/documents-table.js';
 import { CollectionGroups } from '../../features/storage/groups/collection-groups.js';
-import { collectionTitle, keptCollection } from '../../features/storage/kept-collections.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
 const TABS = ['documents', 'groups', 'indexes'] as const;

@@ -6,9 +6,9 @@ import { useCollections } from '../../../api/requests/storage/list-collections.j
 import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
+import { useCollectionTitles } from '../../../components/selects/collection-titles.js';
+import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useIsReadOnly } from '../api/get-database.js';
-import { useSkriptTitles } from '../api/skript-titles.js';
-import { collectionTitle } from '../kept-collections.js';
 import { CollectionActions } from './collection-actions.js';
 
 interface CollectionsTableProps {
@@ -21,20 +21,20 @@ export function CollectionsTable({ databaseId, executeHref, onNew }: Collections
   const isReadOnly = useIsReadOnly(databaseId);
   const params = useListParams('name');
   const query = useCollections(databaseId, { limit: params.query.limit, skip: params.query.skip });
-  const titleOf = useSkriptTitles(query.data?.items.map(({ name }) => name) ?? []);
+  const titleOf = useCollectionTitles(query.data?.items.map(({ name }) => name) ?? []);
   const columns: Column<MongoCollection>[] = [
     {
       key: 'name',
       title: 'Collection',
       lead: true,
       render: ({ name }) => {
-        const title = collectionTitle(name, titleOf);
+        const title = titleOf(name);
         return (
           <>
             <Link className="cell-title" to={encodeURIComponent(name)}>
               {title}
             </Link>
-            {title !== collectionTitle(name, () => undefined) && <span className="cell-sub mono">{name}</span>}
+            {title !== inReadingOrder(name) && <span className="cell-sub mono">{name}</span>}
           </>
         );
       },
