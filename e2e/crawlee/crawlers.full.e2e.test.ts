@@ -80,23 +80,27 @@ test('the example of the documentation stores the products of three pages', asyn
   expect([rows.length, rows[0]]).toEqual([60, { sku: expect.stringMatching(/^MM-/), title: expect.any(String) }]);
 });
 
-test('the template of `trawl init` stores products of the practice shop', async () => {
-  const folder = 'packages/cli/templates/crawlee';
-  const names = ['main.mjs', 'package.json', 'price.js'];
-  const files = Object.fromEntries(names.map(name => [name, readFileSync(`${folder}/${name}`, 'utf8')]));
-  const skript = await platform.skript('template', files);
-  const run = await platform.ended(await platform.begin(skript, { base_url: shop.url, pages: 6 }), RUN_MS);
-  expect([run.error_stack, run.action]).toEqual([null, 'end']);
-  const rows = await storedRows(skript);
-  expect(rows.length).toBeGreaterThanOrEqual(3);
-  for (const row of rows) {
-    expect(row).toMatchObject({
-      sku: expect.stringMatching(/^MM-/),
-      title: expect.any(String),
-      price: expect.any(Number),
-    });
-  }
-});
+test(
+  'the template of `trawl init` stores products of the practice shop',
+  async () => {
+    const folder = 'packages/cli/templates/crawlee';
+    const names = ['main.mjs', 'package.json', 'price.js'];
+    const files = Object.fromEntries(names.map(name => [name, readFileSync(`${folder}/${name}`, 'utf8')]));
+    const skript = await platform.skript('template', files);
+    const run = await platform.ended(await platform.begin(skript, { base_url: shop.url, pages: 6 }), INSTALL_MS);
+    expect([run.error_stack, run.action]).toEqual([null, 'end']);
+    const rows = await storedRows(skript);
+    expect(rows.length).toBeGreaterThanOrEqual(3);
+    for (const row of rows) {
+      expect(row).toMatchObject({
+        sku: expect.stringMatching(/^MM-/),
+        title: expect.any(String),
+        price: expect.any(Number),
+      });
+    }
+  },
+  INSTALL_MS,
+);
 
 test('a crawler sends pages to the handler of their label', async () => {
   const rows = await rowsOf('labels.mjs');
