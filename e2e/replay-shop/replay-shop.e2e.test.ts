@@ -86,6 +86,7 @@ it('replays of the sample skripts give the same rows with the practice shop stop
   await site.kill('SIGTERM');
   await expect(fetch(shop)).rejects.toThrow();
 
+  const inserted: string[] = [];
   for (const { name, id } of recorded) {
     const { body } = await developer('POST', `/joint-api/skript-execution/${id}/replay`, {
       worker_id: platform.workerId,
@@ -95,5 +96,13 @@ it('replays of the sample skripts give the same rows with the practice shop stop
     const rows = await rowsOf(id);
     expect(rows.length).toBeGreaterThan(0);
     expect({ name, rows: await rowsOf(body.id) }).toEqual({ name, rows });
+    const comparison = `/joint-api/skript-execution/${body.id}/comparison/${id}`;
+    for (const target of (await developer('GET', comparison)).body.targets) {
+      const { body: compared } = await developer('GET', `${comparison}?target=${target}`);
+      expect({ name, target, compared }).toMatchObject({ compared: { added: 0, gone: 0, was: { complete: true } } });
+      inserted.push(target);
+    }
   }
+  // Two of the samples use insertMany.
+  expect(inserted.filter(target => target.startsWith('mongodb:'))).toHaveLength(2);
 });
