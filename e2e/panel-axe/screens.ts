@@ -21,6 +21,8 @@ export const SCREENS: Record<string, Screen> = {
   workers: { at: () => ['workers'], adminOpens: ['New worker', 'New group'], for: 'both' },
   skripts: { at: () => ['skripts'], opens: ['New skript', 'Upload'] },
   'skripts/sessions': { at: () => ['skripts/sessions'] },
+  'skripts/queues': { at: () => ['skripts/queues'] },
+  'skripts/queues/:queueId': { at: ({ queueId }) => [`skripts/queues/${queueId}`] },
   'skripts/:skriptId': {
     at: ({ skriptId, runId }) => [`skripts/${skriptId}`, `skripts/${skriptId}?execution_id=${runId}`],
   },

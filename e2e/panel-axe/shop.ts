@@ -5,9 +5,9 @@ import { until } from '../harness/until.js';
 const START = '/joint-api/execute-skript/single-worker/start';
 const IMAGE = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-/** Sends an echo of each type, reads the page of the shop, and stores rows with a key, documents and a table. */
+/** Sends an echo of each type, reads the page of the shop, and stores rows with a key, documents and a table, and fills a queue. */
 const PRICES = `const { echo } = require('@trawl/echo');
-const { dataset, mongo, postgres } = require('@trawl/storage');
+const { dataset, mongo, postgres, queue } = require('@trawl/storage');
 
 module.exports = async ({ url, price, titles }) => {
   echo.log('reading', url);
@@ -22,6 +22,7 @@ module.exports = async ({ url, price, titles }) => {
   await mongo.collection('shelves').insertMany([{ shelf: 'novels', books: 12 }, { shelf: 'poems', books: 3 }]);
   await postgres.query('CREATE TABLE IF NOT EXISTS prices (sku text, price numeric)');
   await postgres.insertMany('prices', [{ sku: 'B0', price }]);
+  await queue('pages').add([url + '1', url + '2']);
   return { pages: 3 };
 };
 `;
@@ -44,6 +45,7 @@ export interface Shop {
   askingRunId: string;
   scheduleId: string;
   databaseId: string;
+  queueId: string;
   importId: string;
   webhookId: string;
 }
@@ -102,6 +104,7 @@ export async function fillShop(platform: PlatformClient, siteUrl: string): Promi
   await made('/joint-api/schedules/addnew', { ...start, name: 'Nightly', cron_span: '0 2 * * *', enabled: false });
   await made(`/joint-api/schedules/${schedule.id}/trigger`);
 
+  const queueId = (await developer('GET', '/joint-api/queues/list')).body.items[0].id;
   const databaseId = (await developer('GET', '/joint-api/mongo-databases/list')).body.items[0].id;
   const source = { db_id: databaseId, collection: 'shelves' };
   await made('/joint-api/exporters/addnew', { ...source, name: 'Shelves for the shop' });
@@ -150,6 +153,7 @@ export async function fillShop(platform: PlatformClient, siteUrl: string): Promi
     askingRunId,
     scheduleId: schedule.id,
     databaseId,
+    queueId,
     importId,
     webhookId: webhook.id,
   };

@@ -53,6 +53,8 @@ const LISTS: [path: string, what: string, role?: Role][] = [
   ['workers', 'The workers'],
   ['skripts', 'The skripts'],
   ['skripts/sessions', 'The sessions'],
+  ['skripts/queues', 'The queues'],
+  [`skripts/queues/${ID}`, 'The queue'],
   [`skripts/${ID}`, 'The skript'],
   [`execute-skript?execution_id=${ID}`, 'The run'],
   ['skript-executions', 'The runs'],
