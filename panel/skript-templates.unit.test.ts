@@ -3,7 +3,7 @@ import { readTemplates } from './skript-templates.js';
 
 it('each template stores rows, so that the first run of a new skript has some', () => {
   for (const files of Object.values(readTemplates()))
-    expect(Object.values(files).join('\n')).toMatch(/await dataset\.push\(/);
+    expect(Object.values(files).join('\n')).toMatch(/await (?:dataset\.push|Dataset\.pushData)\(/);
 });
 
 it('the panel’s skript templates contain the files of each template without its tests', () => {
