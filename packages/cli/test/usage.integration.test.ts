@@ -128,7 +128,7 @@ it('`trawl init` refuses an unknown template and creates no folder', async () =>
   const { code, stderr } = await trawl(['init', 'Books', '--template', 'toString']);
   expect([code, stderr]).toEqual([
     2,
-    'There is no template "toString". Choose typescript, plain, cheerio, browser, flow.\n',
+    'There is no template "toString". Choose typescript, plain, cheerio, browser, crawlee, flow.\n',
   ]);
   expect(readdirSync(home)).toEqual([]);
 });
