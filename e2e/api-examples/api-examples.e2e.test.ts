@@ -66,6 +66,12 @@ test('the platform answers every recorded call with the status and fields that t
   expect(shape(answered)).toEqual(shape(recorded));
 });
 
+const pages = readdirSync(PAGES).filter(file => file !== TESTED_ELSEWHERE);
+
+test.each(pages)('the API page %s has commands to run', file => {
+  expect(stepsOf(join(PAGES, file)).length).toBeGreaterThan(0);
+});
+
 describe('the commands of an API page', () => {
   let env: Record<string, string>;
 
@@ -83,14 +89,12 @@ describe('the commands of an API page', () => {
   });
 
   const withAddress = (commands: string) => commands.replaceAll('{platform}', platform.url);
-  const pages = readdirSync(PAGES).filter(file => file !== TESTED_ELSEWHERE);
   const sample = pages.filter((_, index) => index % SAMPLE === testSeed % SAMPLE);
 
   const tested = [WHAT_CHANGED, ...(isFullTest ? pages : sample)];
 
   it.each(tested)('work unchanged and print what the page shows: %s', async file => {
     const steps = stepsOf(join(PAGES, file)).map(step => ({ ...step, commands: withAddress(step.commands) }));
-    expect(steps.length).toBeGreaterThan(0);
     // The website writes the function of the introduction above the commands that call it.
     const [definition] = stepsOf(join(PAGES, 'index.mdx'));
     const printed = await run(steps, definition?.commands ?? '', folder, env);
