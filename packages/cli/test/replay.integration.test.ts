@@ -22,7 +22,7 @@ const INPUT = { url: 'http://shop.test/books' };
 let folder: string;
 let server: Server;
 let record: Buffer;
-/** What the platform has kept of the rows of `mongo` and `postgres`; null for a platform that keeps none. */
+/** The rows of `mongo` and `postgres` that the platform keeps; null for a platform that keeps none. */
 let inserted: string | null = null;
 
 beforeAll(async () => {

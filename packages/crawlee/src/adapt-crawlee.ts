@@ -31,7 +31,7 @@ export function adaptCrawlee({ Configuration }: CrawleeCore, run: () => CrawleeR
     if (this.get('storageClient') || isInMemory(this)) return getStorageClient.call(this);
     const current = run();
     const earlier = runs.get(this);
-    // What the configuration has opened belongs to the run before.
+    // The storages that the configuration has opened belong to the run before.
     if (earlier !== undefined && earlier !== current.id) this.storageManagers?.clear();
     runs.set(this, current.id);
     return clientOf(current);

@@ -43,7 +43,7 @@ export interface SkriptToRun {
   recordTo?: string;
 }
 
-/** What a replay or a recorded run has stored. */
+/** The rows that a replay or a recorded run has stored. */
 export interface StoredRows {
   /** The rows of `dataset.push`. */
   rows: Row[];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LIMITS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 
-/** What is kept of the rows that a run inserts. */
+/** The copies that Trawl keeps of the rows of a run. */
 export interface KeptRows {
   bytes: number;
   calls: number;

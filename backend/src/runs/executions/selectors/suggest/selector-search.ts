@@ -15,7 +15,7 @@ export interface SuggestedSelector {
 
 export interface FoundSelector {
   suggestion: SuggestedSelector;
-  /** What it selects on each page. */
+  /** The elements that it selects on each page. */
   elements: PageElement[][];
   /** How many of them have exactly what is sought. */
   same: number;

@@ -13,7 +13,7 @@ const MAX_PATHS = 200;
 const MAX_DEPTH = 3;
 
 export interface RowSuggestions {
-  /** What selects the elements that hold a row each; null if no element is repeated. */
+  /** The selector of the elements that hold a row each; null if no element is repeated. */
   row: { selector: string; pages: number; rows: number } | null;
   /** Fields with at most three selectors, the best first. */
   fields: { field: string; items: SuggestedSelector[] }[];
