@@ -11,7 +11,7 @@ import { explain } from './common/problem.mjs';
 import { killTasks } from './common/tasks.mjs';
 import { errorLine, line, paint } from './common/terminal.mjs';
 import { oldBrowser, pinnedVersion } from './dependencies/browser-age.mjs';
-import { check, npmCheck, workspaceChecks } from './test/checks.mjs';
+import { check, failedChecks, npmCheck, workspaceChecks } from './test/checks.mjs';
 import { addCounts, NONE, summary } from './test/counts.mjs';
 import { jest } from './test/jest.mjs';
 
@@ -47,6 +47,7 @@ try {
   errorLine(explain(error));
   counts = addCounts(counts, { passed: 0, failed: 1, skipped: 0 });
 }
+for (const label of failedChecks) errorLine(`Failed: ${label}. Its message is further up.`);
 line();
 process.stdout.write(`${summary(counts)}\n`);
 process.exitCode = counts.failed > 0 ? 1 : 0;

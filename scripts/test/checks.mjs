@@ -9,6 +9,12 @@ import { addCounts, NONE } from './counts.mjs';
 /** @typedef {import('./counts.mjs').Counts} Counts */
 
 /**
+ * Labels of the checks that failed, for the end of the output: thousands of lines follow their messages.
+ * @type {string[]}
+ */
+export const failedChecks = [];
+
+/**
  * Runs a check, which counts as one test.
  * @param {string} label
  * @param {() => Promise<void>} work
@@ -20,6 +26,7 @@ export async function check(label, work) {
     return { passed: 1, failed: 0, skipped: 0 };
   } catch (error) {
     errorLine(error instanceof Problem ? error.message : `${label}: ${explain(error)}`);
+    failedChecks.push(label);
     return { passed: 0, failed: 1, skipped: 0 };
   }
 }

@@ -1083,7 +1083,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get a queue */
+        /**
+         * Get a queue
+         * @description Shows how many requests of a queue wait, are taken, are done and have failed.
+         */
         get: operations["getQueue"];
         put?: never;
         post?: never;

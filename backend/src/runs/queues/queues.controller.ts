@@ -29,7 +29,11 @@ export class QueuesController {
   }
 
   @Get(':queue_id')
-  @ApiOperation({ operationId: 'getQueue', summary: 'Get a queue' })
+  @ApiOperation({
+    operationId: 'getQueue',
+    summary: 'Get a queue',
+    description: 'Shows how many requests of a queue wait, are taken, are done and have failed.',
+  })
   @ApiOkResponse({ type: QueueDto })
   @ApiErrors('not_found')
   get(@CurrentUser() user: SessionUser, @PathId('queue_id') id: string): Promise<QueueDto> {
