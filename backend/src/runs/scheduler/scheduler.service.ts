@@ -32,7 +32,8 @@ type UnpreparedFiring = Pick<Firing, 'schedule' | 'kind' | 'fireAt' | 'due'>;
 export class SchedulerService implements OnModuleInit, OnModuleDestroy {
   /** Ids of the schedules that this backend is firing now: it prepares their runs or writes them to the database. */
   readonly #inProgress = new Set<string>();
-  readonly #rounds = new Set<Promise<boolean>>();
+  /** Those that still find schedules to fire. */
+  readonly #ticks = new Set<Promise<void>>();
   readonly #outages: OutageLog;
   #isClosing = false;
 
@@ -55,20 +56,21 @@ export class SchedulerService implements OnModuleInit, OnModuleDestroy {
     });
   }
 
-  /** Fires schedules until none is due. Ticks may overlap, so a slow build of a bundle delays only its own schedule. */
+  /**
+   * Fires schedules until none is due, those that overlapping ticks are firing included. Ticks may overlap, so a slow
+   * build of a bundle delays only its own schedule.
+   */
   async tick(): Promise<void> {
-    try {
-      while (!this.#isClosing && (await this.#track(this.#round()))) {}
-      this.#outages.success();
-    } catch (error) {
-      this.#outages.failure(error);
-    }
-    await Promise.allSettled(this.#rounds);
+    const tick = this.#fireAll();
+    this.#ticks.add(tick);
+    await tick.finally(() => this.#ticks.delete(tick));
+    // A tick skips the schedules that another one is firing.
+    await Promise.all(this.#ticks);
   }
 
   async onModuleDestroy(): Promise<void> {
     this.#isClosing = true;
-    await Promise.allSettled(this.#rounds);
+    await Promise.all(this.#ticks);
   }
 
   /**
@@ -84,9 +86,14 @@ export class SchedulerService implements OnModuleInit, OnModuleDestroy {
     return fireAt;
   }
 
-  #track(round: Promise<boolean>): Promise<boolean> {
-    this.#rounds.add(round);
-    return round.finally(() => this.#rounds.delete(round));
+  /** Never throws. */
+  async #fireAll(): Promise<void> {
+    try {
+      while (!this.#isClosing && (await this.#round())) {}
+      this.#outages.success();
+    } catch (error) {
+      this.#outages.failure(error);
+    }
   }
 
   /**

@@ -36,7 +36,16 @@ const pages = [0, 10, 20].map(from =>
   ),
 );
 
-/** Runs the skript so that it stores rows, with `dataset.push` or in a collection. */
+/** Waits for the verdict on a run: later runs are compared with it only then. */
+const judged = async (id: string) =>
+  (
+    await until(
+      async () => (await developer('GET', `/joint-api/skript-execution/${id}`)).body,
+      body => body.verdict !== null,
+    )
+  ).verdict;
+
+/** Runs the skript so that it stores rows, with `dataset.push` or in a collection. Returns when the run has its verdict. */
 async function storing(target: 'dataset' | 'books' = 'dataset') {
   const worker = await fleet.connect();
   return async (rows: object[]): Promise<string> => {
@@ -44,6 +53,7 @@ async function storing(target: 'dataset' | 'books' = 'dataset') {
     const { id, token, skript } = await worker.offers.next();
     if (rows.length === 0) {
       await worker.finish(id, {});
+      await judged(body.id);
       return body.id;
     }
     const isDataset = target === 'dataset';
@@ -61,6 +71,7 @@ async function storing(target: 'dataset' | 'books' = 'dataset') {
       deleted: 0,
     };
     await worker.finish(id, isDataset ? { rows: rows.length } : { writes: [write] });
+    await judged(body.id);
     return body.id;
   };
 }
@@ -81,10 +92,7 @@ async function brokenRun(target?: 'dataset' | 'books'): Promise<string> {
 
 it('suggests where the values of the last good run are on the pages of a broken run', async () => {
   const id = await brokenRun();
-  const { verdict } = await until(
-    async () => (await developer('GET', `/joint-api/skript-execution/${id}`)).body,
-    body => body.verdict !== null,
-  );
+  const verdict = await judged(id);
   const finding = { what: 'filled', field: 'price', target: 'dataset' };
   expect(verdict).toMatchObject({ level: 'broken', findings: [finding] });
   await saw(id, pages);
@@ -163,11 +171,7 @@ describe('of a run that lacks rows', () => {
     const run = await storing();
     for (let n = 0; n < 3; n++) await run(BOOKS);
     const id = await run([]);
-    const { verdict } = await until(
-      async () => (await developer('GET', `/joint-api/skript-execution/${id}`)).body,
-      body => body.verdict !== null,
-    );
-    expect(verdict).toMatchObject({ level: 'broken', findings: [{ what: 'rows', field: null, now: 0 }] });
+    expect(await judged(id)).toMatchObject({ level: 'broken', findings: [{ what: 'rows', field: null, now: 0 }] });
     await saw(id, pages);
     expect(await suggestRows(id)).toEqual(found);
   });
