@@ -4,6 +4,7 @@ import { queue } from '../../../../packages/storage/src/index.js';
 import { appForFile } from '../../../test/test-app.js';
 import { AuditLog } from '../../platform/audit/audit-log.service.js';
 import { QueueOperationsService } from './queue-operations.service.js';
+import { QueuesRepository } from './queues.repository.js';
 import { QueuesService } from './queues.service.js';
 
 const PORT = Symbol.for('trawl.storage');
@@ -12,7 +13,8 @@ const { app, developer } = appForFile();
 
 const page = (number: number, host = 'shop.example'): string => `https://${host}/${number}`;
 
-beforeEach(async () => {
+/** Lets the calls that follow be those of a new run. */
+const startRun = async () => {
   const [user] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'developer'`);
   const ownerId = user?.id ?? '';
   const id = randomUUID();
@@ -24,7 +26,8 @@ beforeEach(async () => {
   globals.trawl = { execution_id: id };
   globals[PORT] = (request: { collection: string; method: QueueMethod; args: Uint8Array }) =>
     app.part(QueueOperationsService).run(ownerId, id, { ...request, resend: false });
-});
+};
+beforeEach(startRun);
 afterEach(async () => {
   await app.sql('DELETE FROM live_runs');
   await app.sql('UPDATE queues SET deleted_at = now()');
@@ -124,6 +127,22 @@ test('more failed requests than one statement changes are put back', async () =>
   const [{ id }] = await list();
   expect((await developer('POST', `/joint-api/queues/${id}/retry-failed`)).body).toEqual({ retried: 5_100 });
   expect((await list())[0]).toMatchObject({ waiting: 5_100, failed: 0 });
+});
+
+test('requests of runs that have ended are given back while their queues are deleted', async () => {
+  for (let round = 0; round < 20; round++) {
+    for (const name of ['one', 'two', 'three']) {
+      const pages = queue(name);
+      await pages.add(Array.from({ length: 300 }, (_, number) => page(number)));
+      await pages.takeNow(300);
+    }
+    await app.sql('DELETE FROM live_runs');
+    await app.sql('UPDATE queues SET deleted_at = now()');
+    const repository = app.part(QueuesRepository);
+    await Promise.all([repository.giveBack(), app.part(QueuesService).deleteMarked(), repository.giveBack()]);
+    await app.part(QueuesService).deleteMarked();
+    await startRun();
+  }
 });
 
 test('a deleted queue is gone at once, and a run that adds to it begins an empty one', async () => {

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { QUEUE_LIMITS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 
+/** Key of a PostgreSQL advisory lock: one backend at a time deletes the requests of deleted queues. */
+const LOCK = 7_241_006;
 /** Requests that one statement deletes or changes. */
 const BATCH = 5_000;
 /** Failed requests that one call puts back, at most. */
@@ -81,16 +83,21 @@ export class QueuesRepository {
 
   /**
    * Deletes some requests of a deleted queue, or the queue if none is left.
-   * @returns the account, which has more room now, or null if no queue is deleted.
+   * @returns the account, which has more room now, or null if no queue is deleted, or another backend does this.
    */
   deleteSome(): Promise<{ ownerId: string | null } | null> {
     return this.dataSource.transaction(async manager => {
+      const [lock] = await manager.query<{ isMine: boolean }[]>('SELECT pg_try_advisory_xact_lock($1) AS "isMine"', [
+        LOCK,
+      ]);
+      if (!lock?.isMine) return null;
       const [queue] = await manager.query<{ key: number; owner_id: string | null }[]>(
-        `SELECT key, owner_id FROM queues WHERE deleted_at IS NOT NULL OR owner_id IS NULL ORDER BY key LIMIT 1
-         FOR UPDATE SKIP LOCKED`,
+        'SELECT key, owner_id FROM queues WHERE deleted_at IS NOT NULL OR owner_id IS NULL ORDER BY key LIMIT 1',
       );
       if (!queue) return null;
       const { key, owner_id: ownerId } = queue;
+      // Calls of runs lock takers, then requests, then the queue. Any other order would be a deadlock with a late call.
+      await manager.query('SELECT FROM queue_takers WHERE queue = $1 ORDER BY id FOR UPDATE', [key]);
       const [gone] = await manager.query<{ n: number }[]>(
         `WITH gone AS (
            DELETE FROM queue_requests WHERE queue = $1 AND fingerprint IN (
