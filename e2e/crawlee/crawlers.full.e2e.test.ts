@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { npmRegistry } from '@trawl/libraries';
 import { Platform } from '../harness/platform.js';
 import { WITH_BROWSER } from '../harness/worker-process.js';
 import { filesOf } from '../libraries/documented.js';
 import { shopForFile } from '../libraries/matrix.js';
+import { registrySettings } from '../libraries/registry-settings.js';
 
 /** The example of the documentation. */
 const DOCUMENTED = 'main.mjs';
@@ -16,13 +16,7 @@ const shop = shopForFile();
 let platform: Platform;
 
 beforeAll(async () => {
-  const chosen = await npmRegistry(undefined);
-  // A proxy before the registry may have a certificate of its own.
-  const { NODE_EXTRA_CA_CERTS } = process.env;
-  const registry = {
-    ...(chosen !== null && { TRAWL_NPM_REGISTRY: chosen }),
-    ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
-  };
+  const registry = await registrySettings();
   platform = await Platform.start({
     backendEnv: registry,
     mayReach: [shop.url],

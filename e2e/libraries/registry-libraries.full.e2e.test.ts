@@ -1,20 +1,14 @@
-import { npmRegistry } from '@trawl/libraries';
 import { Platform } from '../harness/platform.js';
 import { WITH_BROWSER } from '../harness/worker-process.js';
 import { filesOf } from './documented.js';
 import { type Example, expectEverywhere, shopForFile } from './matrix.js';
+import { registrySettings } from './registry-settings.js';
 
 const shop = shopForFile();
 let platform: Platform;
 
 beforeAll(async () => {
-  const chosen = await npmRegistry(undefined);
-  // A proxy before the registry may have a certificate of its own.
-  const { NODE_EXTRA_CA_CERTS } = process.env;
-  const registry = {
-    ...(chosen !== null && { TRAWL_NPM_REGISTRY: chosen }),
-    ...(NODE_EXTRA_CA_CERTS && { NODE_EXTRA_CA_CERTS }),
-  };
+  const registry = await registrySettings();
   platform = await Platform.start({
     backendEnv: registry,
     mayReach: [shop.url],

@@ -1,3 +1,4 @@
+import { followTasks, type TasksOfCrawlee } from './request-of-task.js';
 import type { CrawleeRun } from './run.js';
 import { TrawlStorageClient } from './storage-client.js';
 
@@ -10,7 +11,7 @@ interface Configuration {
 }
 
 /** The module `@crawlee/core`. */
-export interface CrawleeCore {
+export interface CrawleeCore extends TasksOfCrawlee {
   Configuration?: { prototype: Configuration };
 }
 
@@ -22,9 +23,10 @@ let client: { runId: string; client: TrawlStorageClient } | undefined;
  *
  * @param run returns the current run. A warm process serves one after another.
  */
-export function adaptCrawlee({ Configuration }: CrawleeCore, run: () => CrawleeRun): void {
-  const prototype = Configuration?.prototype;
+export function adaptCrawlee(core: CrawleeCore, run: () => CrawleeRun): void {
+  const prototype = core.Configuration?.prototype;
   if (typeof prototype?.getStorageClient !== 'function') return;
+  followTasks(core);
   const { getStorageClient } = prototype;
   const runs = new WeakMap<Configuration, string>();
   prototype.getStorageClient = function (this: Configuration) {

@@ -1,5 +1,6 @@
 import { type Collection, dataset, mongo } from '@trawl/storage';
 import type { KeyValueStoreClient } from './key-value-stores.js';
+import { requestOfTask } from './request-of-task.js';
 import { type CrawleeRun, DEFAULT, infoOf, type Listing, listing, unsupported } from './run.js';
 
 type Row = Record<string, unknown>;
@@ -84,7 +85,7 @@ export class DatasetClient {
       this.#noted ??= this.#noteAttempt();
       await this.#noted;
     }
-    await dataset.push(rows);
+    await dataset.push(rows, { request: requestOfTask() });
   }
 
   listItems(options: ListOptions = {}): Listing<Page<Row>, Row> {

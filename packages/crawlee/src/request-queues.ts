@@ -153,6 +153,11 @@ export class RequestQueueClient {
       await this.#queue.retry(held.taken, { delayMs: 0, max: MAX_RETRIES, error: held.request.errorMessages?.at(-1) });
   }
 
+  /** Returns a request that the run works on, as the queue gave it out. */
+  taken(id: string | undefined): QueueRequest | undefined {
+    return id === undefined ? undefined : this.#held.get(id)?.taken;
+  }
+
   async getRequest(id: string): Promise<CrawleeRequest | undefined> {
     const held = this.#held.get(id);
     if (held) return held.request;

@@ -1,4 +1,4 @@
-import { queue } from '@trawl/storage';
+import { mongo, queue } from '@trawl/storage';
 import { memoryPort } from '@trawl/storage/local';
 import { adaptApify, adaptCrawlee, type CrawleeRun, TrawlStorageClient } from './index.js';
 
@@ -205,6 +205,58 @@ test('each run of a warm process has its own storage, unless the skript has chos
   expect(configuration.storageManagers.size).toBe(0);
   const inMemory = Object.assign(new Configuration(), { options: { persistStorage: false } });
   expect(inMemory.getStorageClient()).toBe('of Crawlee');
+});
+
+test('rows that a handler pushes belong to the request of its task', async () => {
+  class Configuration {
+    get(): undefined {}
+    getStorageClient(): unknown {
+      return undefined;
+    }
+  }
+  class RequestQueueV2 {
+    constructor(readonly client: unknown) {}
+    async fetchNextRequest(): Promise<{ id?: string } | null> {
+      const head = await (client.requestQueue('site') as any).listAndLockHead({ limit: 1, lockSecs: 60 });
+      return head.items[0] ?? null;
+    }
+  }
+  class AutoscaledPool {
+    constructor(private readonly runTask: () => Promise<void>) {}
+    _maybeRunTask(): Promise<void> {
+      return this.runTask();
+    }
+  }
+  const run = begin();
+  adaptCrawlee({ Configuration, AutoscaledPool, RequestQueueV2 } as never, () => run);
+  const client = new TrawlStorageClient(run);
+  const site = client.requestQueue('site');
+  await site.batchAddRequests([request('a'), request('b')]);
+  const requests = new RequestQueueV2(site);
+  const rows = client.dataset('default');
+  let open = 0;
+  let bothOpen = () => {};
+  const waiting = new Promise<void>(resolve => {
+    bothOpen = resolve;
+  });
+  const handle = async () => {
+    const { id } = (await requests.fetchNextRequest()) as { id: string };
+    open += 1;
+    if (open === 2) bothOpen();
+    await waiting;
+    await rows.pushItems({ id });
+    await rows.pushItems({ id });
+  };
+  const pool = new AutoscaledPool(handle);
+  await Promise.all([pool._maybeRunTask(), pool._maybeRunTask()]);
+  await rows.pushItems({ id: 'none' });
+  const stored = await mongo.collection('dataset_shop').find().toArray();
+  const origins = new Map<unknown, Set<string>>();
+  for (const { _id, id } of stored) {
+    origins.set(id, (origins.get(id) ?? new Set()).add(String(_id).slice(14)));
+  }
+  expect([...origins.values()].map(({ size }) => size)).toEqual([1, 1, 1]);
+  expect(new Set([...origins.values()].flatMap(ends => [...ends])).size).toBe(3);
 });
 
 test('an Actor has a proxy of its own, and names the calls that only Apify has', async () => {

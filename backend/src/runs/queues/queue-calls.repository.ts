@@ -20,7 +20,8 @@ export interface AddedRow {
 }
 
 export interface TakenRow {
-  requests: { id: string; url: string; data: string | null; retries: number }[];
+  /** `left_by`: dead runs that had taken the request, the first of them at `taken_at`, in ms since 1970. */
+  requests: { id: string; url: string; data: string | null; retries: number; left_by?: string[]; taken_at?: number }[];
   leased: number;
   due_ms: number | null;
 }

@@ -142,6 +142,31 @@ test('the requests of a run that has ended go to the next one, at once and by th
   await checkCounts('deaths');
 });
 
+test('a request that runs left when they died names them until it is settled', async () => {
+  const [first, second, third] = [await startRun(), await startRun(), await startRun()] as [string, string, string];
+  await queue('left').add(pages(0, 2));
+  const began = Date.now();
+  await result(first, 'left', 'queueTake', { take: 1, count: 1 });
+  await endRun(first);
+  const [taken] = (await result(second, 'left', 'queueTake', { take: 1, count: 1 })).requests;
+  expect(taken.left_by).toBeUndefined();
+  const [again] = (await result(second, 'left', 'queueTake', { take: 2, count: 1 })).requests;
+  expect(again.left_by).toEqual([first]);
+  expect(Math.abs(again.taken_at - began)).toBeLessThan(600_000);
+  await endRun(second);
+  const { requests } = await result(third, 'left', 'queueTake', { take: 1, count: 2 });
+  const leftBy = Object.fromEntries(requests.map((request: any) => [request.id, request.left_by]));
+  expect(leftBy).toEqual({ [taken.id]: [second], [again.id]: [first, second] });
+  expect(requests.find(({ id }: any) => id === again.id).taken_at).toBe(again.taken_at);
+  await result(third, 'left', 'queueSettle', settlement([taken.id, again.id], 1, 'd'));
+  const settled = await result(third, 'left', 'queueTake', { take: 2, count: 2 });
+  expect(settled.requests.map((request: any) => [request.retries, request.left_by])).toEqual([
+    [1, undefined],
+    [1, undefined],
+  ]);
+  await checkCounts('left');
+});
+
 test('runs that take at the same time never get the same request', async () => {
   await startRun();
   await queue('shared').add(pages(0, 300).map((url, n) => url.replace('shop', `shop${n % 7}`)));

@@ -3,6 +3,7 @@ import { beforeEnd } from '../before-end.js';
 import type { Document } from '../protocol/document.js';
 import { thisRun } from '../this-run.js';
 import { keyPaths } from './row-key.js';
+import { originOf, type RequestOfRows } from './row-origin.js';
 import { RowQueue } from './row-queue.js';
 
 /** Name of the global value that the runner sets: the key of rows that are pushed without one. */
@@ -19,6 +20,11 @@ export interface PushOptions {
    * find are not gone then.
    */
   partial?: boolean;
+  /**
+   * The request of a queue that the rows come from. If the run dies before it settles the request, the run of the skript
+   * that takes the request next deletes these rows, and so stores none of them twice.
+   */
+  request?: RequestOfRows;
 }
 
 export interface Dataset {
@@ -50,16 +56,22 @@ export const dataset: Dataset = {
     }
     const key = options.key ?? (globalThis as { [ROW_KEY]?: unknown })[ROW_KEY];
     const paths = key === undefined ? undefined : keyPaths(key);
-    const { partial = false } = options;
+    const { partial = false, request } = options;
     if (typeof partial !== 'boolean') {
       throw new TypeError(`dataset.push: \`partial\` must be true or false; you sent ${inspect(partial)}.`);
+    }
+    if (request !== undefined && (typeof request?.id !== 'string' || !Number.isSafeInteger(request.retries))) {
+      throw new TypeError(
+        `dataset.push: expected a request that the run has taken as \`request\`; you sent ${inspect(request, { depth: 0 })}.`,
+      );
     }
     if (partial && !paths) throw new TypeError('dataset.push: `partial` works only for rows with a `key`.');
     const { runId } = thisRun();
     // A warm process serves one run after another.
     if (queue?.runId !== runId) queue = new RowQueue(runId, dataset.collectionName);
     beforeEnd(flush);
-    await queue.push((Array.isArray(rows) ? rows : [rows]) as Document[], paths, partial);
+    const origin = request && originOf(request);
+    await queue.push((Array.isArray(rows) ? rows : [rows]) as Document[], paths, { isPartial: partial, origin });
   },
 };
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { ObjectId } from 'bson';
 import { encode, joinDocuments } from '../protocol/bson-documents.js';
 import type { Document } from '../protocol/document.js';
 import { StorageError } from '../protocol/storage-error.js';
 import { MAX_CALL_BYTES, send } from '../storage-port.js';
 import { rowKey } from './row-key.js';
+import { rowId } from './row-origin.js';
 
 /** Size in bytes of a call without its rows. */
 const ENVELOPE_BYTES = 64;
@@ -61,10 +61,15 @@ export class RowQueue {
    * Resolves when the rows are stored.
    *
    * @param paths of the values that are a row's key; undefined for rows without a key
-   * @param isPartial whether the run finds only a part of what it usually finds
+   * @param options `isPartial`: whether the run finds only a part of what it usually finds; `origin`: ends the ids of rows
+   * that come from a request of a queue
    * @throws TypeError for a value that is not a row, or lacks its key; StorageError
    */
-  async push(rows: Document[], paths?: string[], isPartial = false): Promise<void> {
+  async push(
+    rows: Document[],
+    paths?: string[],
+    { isPartial = false, origin }: { isPartial?: boolean; origin?: Buffer } = {},
+  ): Promise<void> {
     if (this.#waitingBytes > MAX_WAITING_BYTES) {
       throw new StorageError(
         'storage_too_large',
@@ -73,7 +78,7 @@ export class RowQueue {
     }
     this.#lastTime = Math.max(this.#lastTime, Date.now());
     const _at = new Date(this.#lastTime);
-    const added = rows.map((row, index) => this.#encode(row, { index, _at, paths, isPartial }));
+    const added = rows.map((row, index) => this.#encode(row, { index, _at, paths, isPartial, origin }));
     const last = added.at(-1);
     if (!last) return;
     const stored = new Promise<void>((resolve, reject) => {
@@ -98,7 +103,13 @@ export class RowQueue {
 
   #encode(
     row: Document,
-    { index, _at, paths, isPartial }: { index: number; _at: Date; paths: string[] | undefined; isPartial: boolean },
+    {
+      index,
+      _at,
+      paths,
+      isPartial,
+      origin,
+    }: { index: number; _at: Date; paths: string[] | undefined; isPartial: boolean; origin: Buffer | undefined },
   ): WaitingRow {
     if (row === null || typeof row !== 'object' || Array.isArray(row)) {
       throw new TypeError(`dataset.push: rows[${index}] is not an object.`);
@@ -110,16 +121,18 @@ export class RowQueue {
     const what = `dataset.push: rows[${index}]`;
     const key = paths && rowKey(row, index, paths);
     const bytes = encode(
-      { _id: this.#nextId(_at), _run: this.runId, _at, ...(isPartial && { _partial: true }), ...row },
+      {
+        _id: rowId(Math.floor(_at.getTime() / 1_000), origin),
+        _run: this.runId,
+        _at,
+        ...(isPartial && { _partial: true }),
+        ...row,
+      },
       what,
     );
     const size = bytes.length + KEY_BYTES + (key === undefined ? 0 : Buffer.byteLength(key));
     if (size + ENVELOPE_BYTES <= MAX_CALL_BYTES) return { bytes, size, key };
     throw new StorageError('storage_too_large', `${what} is ${size} bytes as BSON; the limit is ${MAX_CALL_BYTES}.`);
-  }
-
-  #nextId(at: Date): ObjectId {
-    return new ObjectId(ObjectId.generate(Math.floor(at.getTime() / 1_000)));
   }
 
   async #send(): Promise<void> {

@@ -1,4 +1,7 @@
 import { Binary } from 'bson';
+import { Collection } from '../collection.js';
+import { dataset } from '../dataset/dataset.js';
+import { deleteRowsOf, type LeftRequest } from '../dataset/row-origin.js';
 import { call } from '../storage-port.js';
 import type { EncodedRequest } from './queued-requests.js';
 
@@ -9,6 +12,9 @@ export interface TakenRequest {
   url: string;
   data: string | null;
   retries: number;
+  /** Only for a request that dead runs had taken: their ids, and when the first of them took it, in ms since 1970. */
+  left_by?: string[];
+  taken_at?: number;
 }
 
 export interface Taken {
@@ -83,6 +89,7 @@ export class QueueCalls {
         leased: number;
         due_ms: number | null;
       }>('queueTake', { take, count }, 'take');
+      await deleteLeftRows(requests);
       return { requests: requests.map(request => ({ ...request, take })), leased, dueMs: due_ms };
     });
     this.#taking = taken.catch(() => {});
@@ -144,6 +151,14 @@ export class QueueCalls {
   #call<Answer>(method: string, args: object, shown: string): Promise<Answer> {
     return call<Answer>({ db: undefined, collection: this.name }, method, args, shown);
   }
+}
+
+/** Deletes the rows of earlier runs which died before they settled the requests. */
+async function deleteLeftRows(requests: Omit<TakenRequest, 'take'>[]): Promise<void> {
+  const left = requests.flatMap(({ id, retries, left_by: leftBy, taken_at: takenAt = 0 }): LeftRequest[] =>
+    leftBy ? [{ id, retries, leftBy, takenAt }] : [],
+  );
+  if (left.length > 0) await deleteRowsOf(left, new Collection(undefined, dataset.collectionName));
 }
 
 const argsOf = (batch: Settlement[]): object => ({

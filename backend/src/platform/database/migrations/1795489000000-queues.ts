@@ -172,7 +172,7 @@ BEGIN
 END $$;`;
 
 /** Gives back what a run that has ended has leased. Skips a run whose late call is still executed. */
-const GIVE_BACK = `
+export const GIVE_BACK = `
 CREATE FUNCTION queue_give_back(gone integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   q integer := (SELECT queue FROM queue_takers WHERE id = gone FOR UPDATE SKIP LOCKED);
@@ -199,7 +199,7 @@ END $$;`;
  * Leases up to `most` requests for a run: those whose delay is over, then those of the hosts in turn. A take with the number
  * of an earlier one returns what that one has leased.
  */
-const TAKE = `
+export const TAKE = `
 CREATE FUNCTION queue_take(owner uuid, queue_name text, run uuid, take integer, most integer, most_leased integer,
   OUT requests json, OUT leased bigint, OUT due_ms bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -280,7 +280,7 @@ BEGIN
 END $$;`;
 
 /** Settles requests that a run has leased. What it no longer leases stays as it is, so a repeated call changes nothing. */
-const SETTLE = `
+export const SETTLE = `
 CREATE FUNCTION queue_settle(owner uuid, queue_name text, run uuid, fingerprints uuid[], leases integer[], new_states "char"[],
   delays bigint[], errors text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
