@@ -12691,7 +12691,7 @@ export interface operations {
                 /** @description Return only skripts with this tag. */
                 tag?: string;
                 /**
-                 * @description Return only skripts whose newest run, apart from replays, has this result: `live` has not ended, `broken` has ended with broken rows, and `none` finds skripts without runs.
+                 * @description Return only skripts whose newest run, apart from replays, has this result: `live` has not ended, `broken` has ended with broken rows, `end` has ended without these, and `none` finds skripts without runs.
                  * @example end
                  */
                 last_result?: components["schemas"]["LastResult"];

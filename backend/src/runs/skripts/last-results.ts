@@ -11,7 +11,7 @@ const UNACCEPTED_LEVEL = `(SELECT p.verdict->>'level' FROM run_profiles p
 
 /** SQL conditions on a skript `s` with this last result. */
 export const HAS_LAST_RESULT: Record<LastResult, string> = {
-  end: `${newest('e.action')} = 'end'`,
+  end: newest(`e.action = 'end' AND ${UNACCEPTED_LEVEL} IS DISTINCT FROM 'broken'`),
   broken: `${newest(UNACCEPTED_LEVEL)} = 'broken'`,
   error: `${newest('e.action')} = 'error'`,
   stop: `${newest('e.action')} = 'stop'`,

@@ -110,7 +110,7 @@ describe('a list of skripts with the last result', () => {
 
   test.each([
     ['none', ['none']],
-    ['end', ['end', 'broken', 'accepted']],
+    ['end', ['end', 'accepted']],
     ['error', ['error']],
     ['stop', ['stop']],
     ['live', ['start', 'pause']],

@@ -199,7 +199,7 @@ export class SkriptsQuery extends SelectQuery {
 
   @EnumField(LAST_RESULTS, {
     description:
-      'Return only skripts whose newest run, apart from replays, has this result: `live` has not ended, `broken` has ended with broken rows, and `none` finds skripts without runs.',
+      'Return only skripts whose newest run, apart from replays, has this result: `live` has not ended, `broken` has ended with broken rows, `end` has ended without these, and `none` finds skripts without runs.',
     optional: true,
   })
   last_result?: LastResult;

@@ -24,7 +24,7 @@ const show = (user: object = USER) =>
   showScreen(<UsersRoute />, { [LIST]: listOf(user), [CHANGE]: { body: user } }, '/admin/users');
 
 describe('the users page of administrators', () => {
-  it('creates a user without a password, who receives a link to set it', async () => {
+  it('creates a user without a password, who gets a link to set it', async () => {
     const body = { ...USER, activated: false };
     showScreen(
       <UsersRoute />,
@@ -35,7 +35,7 @@ describe('the users page of administrators', () => {
     await press('New user');
     await fill('E-mail address', 'ada@example.com');
     await press('Create user');
-    expect(await screen.findByText(/Trawl sent ada@example.com a link/)).toBeTruthy();
+    expect(await screen.findByText(/Trawl wrote ada@example.com an e-mail with a link/)).toBeTruthy();
     expect(changes().map(sentOne => sentOne.body)).toEqual([{ username: 'ada@example.com', role: 'developer' }]);
   });
 

@@ -41,9 +41,7 @@ export function ForgotPasswordForm({ forgotPassword }: ForgotPasswordFormProps) 
       <Title order={1} size="h2">
         Forgot your password?
       </Title>
-      <p className="login-text">
-        Enter the e-mail address of your account. Trawl sends you a link to set a new password.
-      </p>
+      <p className="login-text">Enter the e-mail address of your account to get a link to set a new password.</p>
       {failure && (
         <Alert role="alert" color="red" variant="light" p="xs" mb="md">
           <MessageText of={failure} />

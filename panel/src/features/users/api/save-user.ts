@@ -17,7 +17,9 @@ export const useCreateUser = () =>
   useChange({
     send: (body: NewUser) => unwrap(api.POST('/joint-api/users/addnew', { body })),
     done: ({ username, activated }) =>
-      activated ? `${username} can sign in now.` : `Trawl sent ${username} a link to set a password.`,
+      activated
+        ? `${username} can sign in now.`
+        : `Trawl wrote ${username} an e-mail with a link to set a password. Without a mail server, it is in the folder data/mail.`,
     reload: [QUERY_KEYS.users],
   });
 
