@@ -51,6 +51,8 @@ beforeAll(async () => {
         input: null,
         input_value: INPUT,
         output: 2,
+        started_at: '2026-11-27T10:00:00.000Z',
+        ended_at: '2026-11-27T10:00:02.000Z',
       },
       [`${run}/rows`]: { items: ROWS, count: 2 },
     };
@@ -110,7 +112,8 @@ module.exports = async ({ url }) => {
   const titles = $('li').get().map(li => $(li).text());
   await mongo.collection('books').insertMany(titles.map(title => ({ _id: title, pages: title.length })));
   const stored = await postgres.insertMany('shop.books', titles.map(title => ({ title })));
-  await mongo.collection('books').updateOne({ _id: titles[0] }, { $set: { isRead: true } });
+  const read = { isRead: true, at: new Date() };
+  await mongo.collection('readers').updateOne({ _id: titles[0] }, { $set: read }, { upsert: true });
   return titles.length + stored;
 };`;
 const line = (target: string, row: object | null) => `${JSON.stringify({ target, row })}\n`;
@@ -119,6 +122,7 @@ const INSERTED = [
   line('mongodb:books', { pages: 5, _key: '"Sails"' }),
   line('postgresql:shop.books', { title: 'Sea' }),
   line('postgresql:shop.books', { title: 'Sails' }),
+  line('mongodb:readers', { isRead: true, at: '2026-11-27T10:00:01.000Z', _key: '"Sea"' }),
 ].join('');
 
 it('trawl replay compares rows of mongo and postgres, by collection and table', async () => {
@@ -128,6 +132,7 @@ it('trawl replay compares rows of mongo and postgres, by collection and table', 
   // The run on the platform also has rows of dataset.push, which this code does not push.
   expect(equal.stdout).toContain('mongodb:books: 2 rows equal, 0 changed, 0 added, 0 gone');
   expect(equal.stdout).toContain('postgresql:shop.books: 2 rows equal, 0 changed, 0 added, 0 gone');
+  expect(equal.stdout).toContain('mongodb:readers: 1 rows equal, 0 changed, 0 added, 0 gone');
   expect(await trawl('records', 'pull', ID, '--name', 'monday')).toMatchObject({ code: 0 });
   write({ 'main.js': MONGO_MAIN.replace('title.length', '1') });
   const { code, stdout } = await trawl('replay', 'monday', '--json');
@@ -168,7 +173,9 @@ it('trawl test replays a run of this computer by its rows of mongo, and refuses 
   site.closeAllConnections();
   site.close();
   const equal = 'records/latest.record: mongodb:books: 2 rows equal, 0 changed, 0 added, 0 gone';
-  expect(await trawl('test')).toMatchObject({ code: 0, stderr: expect.stringContaining(equal) });
+  const test = await trawl('test');
+  expect(test).toMatchObject({ code: 0, stderr: expect.stringContaining(equal) });
+  expect(test.stderr).toContain('mongodb:readers: 1 rows equal, 0 changed');
   write({ 'main.js': main.replace('_id: title', "_id: title + '!'") });
   expect(await trawl('test')).toMatchObject({ code: 1, stderr: expect.stringContaining('2 added, 2 gone') });
   write({ 'records/latest.record.json': JSON.stringify({ rows: [], inserted: { 'mongodb:books': [1] } }) });
@@ -176,6 +183,8 @@ it('trawl test replays a run of this computer by its rows of mongo, and refuses 
     code: 1,
     stderr: expect.stringContaining('`inserted` must have a list'),
   });
+  write({ 'records/latest.record.json': JSON.stringify({ rows: [], started_at: 'soon' }) });
+  expect((await trawl('test')).stderr).toContain('`started_at` and `ended_at` must be times');
 });
 
 it('trawl replay fails with the missing address if the code sends another request', async () => {
@@ -214,7 +223,7 @@ it('trawl records pull saves a record, which trawl test then replays', async () 
   expect(await trawl('records', 'pull', ID, '--name', 'monday')).toMatchObject({ code: 0 });
   expect(readFileSync(join(folder, 'records/monday.record')).equals(record)).toBe(true);
   const run = JSON.parse(readFileSync(join(folder, 'records/monday.record.json'), 'utf8'));
-  expect(run).toEqual({ input: JSON.stringify(INPUT), output: 2, rows: ROWS });
+  expect(run).toMatchObject({ input: JSON.stringify(INPUT), output: 2, rows: ROWS });
   const { code, stderr } = await trawl('test');
   expect([code, stderr]).toEqual([0, expect.stringContaining('✔ records/monday.record: 2 rows equal')]);
   expect((await trawl('records', 'pull', ID, '--name', '../main.js')).code).toBe(2);

@@ -1457,7 +1457,7 @@ export interface paths {
         };
         /**
          * Compare the rows of two runs
-         * @description Compares the rows that a run has stored with those of another run, which counts as the earlier one: rows of `dataset.push`, and, of recorded runs and replays, rows of `mongo` and `postgres.insertMany`. The runs may be of different skripts. It compares the first 100000 rows of each run, or 16 MB of them.
+         * @description Compares the rows that a run has stored with those of another run, which counts as the earlier one: rows of `dataset.push`, and, of recorded runs and replays, rows that they sent with `mongo` and `postgres.insertMany`. If one of them is a replay, two times at which the runs ran count as equal, such as `scraped_at`. The runs may be of different skripts. It compares the first 100000 rows of each run, or 16 MB of them.
          */
         get: operations["compareRuns"];
         put?: never;
@@ -1496,8 +1496,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Download the rows that a recorded run inserted
-         * @description Returns the rows that a recorded run or a replay has inserted with `mongo` and `postgres.insertMany`, as it sent them: a line of JSON for each, with `target` and `row`. An own `_id` is JSON in `_key`; one that the library has made is left out. If Trawl has not kept all rows of a target, the last line of it has no row. Trawl keeps at most 8 MB of a run, for 30 days. For rows of `dataset.push`, list the rows of the run.
+         * Download the rows that a recorded run sent
+         * @description Returns the rows that a recorded run or a replay has sent with inserts, replacements and updates of `mongo`, and with `postgres.insertMany`: a line of JSON for each, with `target` and `row`. The row of a replacement or update has the fields of its filter and those that it sets; other operators are fields, such as `$inc`. An own `_id` is JSON in `_key`; one that the library has made is left out. If Trawl has not kept all rows of a target, the last line of it has no row. Trawl keeps at most 8 MB of a run, for 30 days. For rows of `dataset.push`, list the rows of the run.
          */
         get: operations["downloadInsertedRows"];
         put?: never;
@@ -7590,7 +7590,7 @@ export interface components {
              */
             target: string;
             /**
-             * @description What can be compared: `dataset` for rows of `dataset.push`. If both runs are recorded runs or replays, also the collections and tables that one of them inserted rows into with `mongo` and `postgres.insertMany`. Trawl keeps the first 8 MB of such rows, in up to 10 collections and tables, as the run sends them, even if the database refuses them.
+             * @description What can be compared: `dataset` for rows of `dataset.push`. If both runs are recorded runs or replays, also the collections and tables that one of them sent rows to with inserts, replacements and updates of `mongo`, and with `postgres.insertMany`. Trawl keeps the first 8 MB of such rows, in up to 10 collections and tables, as the run sends them, even if the database refuses them.
              * @example [
              *       "dataset",
              *       "mongodb:books",

@@ -1,12 +1,16 @@
-import type { PostgresFrame, Row, StorageFrame } from '@trawl/contracts';
+import { type PostgresFrame, type Row, rowOfChange, type StorageFrame, type StorageOperation } from '@trawl/contracts';
 
 /** The collections of `dataset.push` and of `kv` in local runs. */
 const OWN_COLLECTIONS = ['dataset_local', 'kv_local'];
 
-/** Rows by the collection or table that a run inserts them into, such as `mongodb:books`; null if they are not all known. */
+const SENDING = ['insertMany', 'updateOne', 'updateMany', 'replaceOne'] as const satisfies StorageOperation['method'][];
+const isSending = (request: StorageFrame['op']): request is StorageOperation =>
+  SENDING.some(method => method === request.method);
+
+/** Rows by the collection or table that a run sends them to, such as `mongodb:books`; null if they are not all known. */
 export type RowsByTarget = Record<string, Row[] | null>;
 
-/** Collects the rows that a run on this computer inserts with `mongo` and `postgres`, as its code sends them. */
+/** Collects the rows that a run on this computer sends with `mongo` and `postgres`. */
 export class InsertedRows {
   readonly #rows = new Map<string, Row[]>();
 
@@ -15,10 +19,11 @@ export class InsertedRows {
   }
 
   async addDocuments(request: StorageFrame['op']): Promise<void> {
-    const { collection, method } = request;
-    if (method !== 'insertMany' || OWN_COLLECTIONS.includes(collection)) return;
-    const { insertedBy } = await import('./local-storage.js');
-    this.#add(`mongodb:${request.db ? `${request.db}.` : ''}${collection}`, insertedBy(request));
+    if (!isSending(request) || OWN_COLLECTIONS.includes(request.collection)) return;
+    const { argumentsOf, insertedRow } = await import('./local-storage.js');
+    const { docs, ...change } = argumentsOf(request);
+    const rows = docs ?? [rowOfChange(change) ?? {}];
+    this.#add(`mongodb:${request.db ? `${request.db}.` : ''}${request.collection}`, rows.map(insertedRow));
   }
 
   /** Returns the number of rows of a call of `postgres.insertMany`; null for another call. */

@@ -49,6 +49,8 @@ export interface StoredRows {
   rows: Row[];
   /** The rows of `mongo` and `postgres.insertMany`. */
   inserted: RowsByTarget;
+  started_at: string;
+  ended_at: string;
 }
 
 interface Closable {
@@ -90,6 +92,7 @@ export function runLocally(
   });
   const needsRows = isReplay || skript.recordTo !== undefined;
   const startedAt = new Date().toISOString();
+  let endedAt = startedAt;
   let rows: Row[] = [];
   const inserted = new InsertedRows();
   const postgres = new LazyStorage(async () => new (await import('./local-storage.js')).LocalPostgres());
@@ -116,6 +119,7 @@ export function runLocally(
     warn: text => output.warn(text),
   });
   const ended = run.ended.finally(async () => {
+    endedAt = new Date().toISOString();
     questions.closeAll();
     if (needsRows) {
       const { documentsOf } = await import('./local-storage.js');
@@ -128,7 +132,7 @@ export function runLocally(
   return {
     stop: () => run.stop(),
     ended,
-    rows: async () => ({ rows, inserted: inserted.all }),
+    rows: async () => ({ rows, inserted: inserted.all, started_at: startedAt, ended_at: endedAt }),
     recordProblem: () => run.recordProblem,
   };
 }

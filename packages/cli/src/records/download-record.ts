@@ -37,6 +37,8 @@ export async function downloadRecord(trawl: Trawl, id: string, path: string): Pr
     input: await inputOf(trawl, execution),
     output: execution.output ?? null,
     rows,
+    started_at: execution.started_at,
+    ended_at: execution.ended_at,
     ...(inserted && { inserted }),
   };
   return { name, path, run: saved };

@@ -1,4 +1,11 @@
-import { compareRows, type OnMiss, type RowComparison, type RowDifference } from '@trawl/contracts';
+import {
+  compareRows,
+  type OnMiss,
+  type RowComparison,
+  type RowDifference,
+  type RunTimes,
+  runTime,
+} from '@trawl/contracts';
 import type { LocalWorker } from '@trawl/worker/local-worker';
 import type { Context } from '../context.js';
 import { Failure, Interrupted } from '../failure.js';
@@ -46,8 +53,10 @@ export async function replayRecord(
   if (action === 'error')
     throw new Failure(`${error_stack ?? ''}\nThe replay of ${name} failed with the code ${error_code}.`.trim());
   const now = await rows();
-  const comparison = compareRows(saved.rows, now.rows);
-  const inserted = saved.inserted ? compareTargets(saved.inserted, now.inserted) : {};
+  const { started_at = null, ended_at = null } = saved;
+  const times = started_at && ended_at ? { was: runTime({ started_at, ended_at }), now: runTime(now) } : undefined;
+  const comparison = compareRows(saved.rows, now.rows, times);
+  const inserted = saved.inserted ? compareTargets(saved.inserted, now.inserted, times) : {};
   const all = [comparison, ...Object.values(inserted)];
   const isOutputDifferent = JSON.stringify(saved.output) !== JSON.stringify(JSON.parse(output ?? 'null'));
   return {
@@ -59,14 +68,14 @@ export async function replayRecord(
 
 type TargetRows = Map<string, RowsByTarget[string]>;
 
-/** Compares the rows of each collection and table that one of two runs has inserted into. */
-function compareTargets(was: RowsByTarget, now: RowsByTarget): Replayed['inserted'] {
+/** Compares the rows of each collection and table that one of two runs has sent rows to. */
+function compareTargets(was: RowsByTarget, now: RowsByTarget, times?: RunTimes): Replayed['inserted'] {
   const [before, after] = [was, now].map(rows => new Map(Object.entries(rows))) as [TargetRows, TargetRows];
   const targets = [...new Set([...before.keys(), ...after.keys()])];
   return Object.fromEntries(
     targets.map(target => {
       const rows = before.has(target) ? before.get(target) : [];
-      return [target, rows ? compareRows(rows, after.get(target) ?? []) : null];
+      return [target, rows ? compareRows(rows, after.get(target) ?? [], times) : null];
     }),
   );
 }

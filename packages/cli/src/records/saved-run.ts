@@ -18,6 +18,9 @@ export interface SavedRun {
   rows: Row[];
   /** The rows of `mongo` and `postgres.insertMany`. Older files lack it, and so do records of older platforms. */
   inserted?: RowsByTarget;
+  /** Times as ISO text. Older files lack them. */
+  started_at?: string | null;
+  ended_at?: string | null;
 }
 
 /**
@@ -31,7 +34,14 @@ export async function readSavedRun(path: string, name: string): Promise<SavedRun
   const value = parsed(await textOf(path, name, refuse));
   if (value === undefined) throw refuse('it is not valid JSON');
   if (isDeeper(value, MAX_DEPTH)) throw refuse(`it must have at most ${MAX_DEPTH} objects and lists inside each other`);
-  const { input = null, output = null, rows, inserted } = (value ?? {}) as Partial<SavedRun>;
+  const {
+    input = null,
+    output = null,
+    rows,
+    inserted,
+    started_at = null,
+    ended_at = null,
+  } = (value ?? {}) as Partial<SavedRun>;
   if (!areRows(rows)) throw refuse('`rows` must be a list of objects');
   if (
     inserted !== undefined &&
@@ -41,7 +51,11 @@ export async function readSavedRun(path: string, name: string): Promise<SavedRun
   if (input !== null && (typeof input !== 'string' || parsed(input) === undefined)) {
     throw refuse('`input` must be null, or text that is JSON');
   }
-  return { input, output, rows, ...(inserted && { inserted }) };
+  for (const time of [started_at, ended_at]) {
+    if (time !== null && (typeof time !== 'string' || Number.isNaN(Date.parse(time))))
+      throw refuse('`started_at` and `ended_at` must be times as ISO text');
+  }
+  return { input, output, rows, started_at, ended_at, ...(inserted && { inserted }) };
 }
 
 /** @throws {Failure} if `readSavedRun` would refuse it */

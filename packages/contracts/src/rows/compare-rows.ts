@@ -1,4 +1,6 @@
+import { isTimeOf, type RunTime } from './own-times.js';
 import {
+  type AreSame,
   areEqual,
   changedFields,
   type Row,
@@ -42,6 +44,12 @@ interface ReadRow {
   fields: Row;
 }
 
+/** When the two runs ran. */
+export interface RunTimes {
+  was: RunTime;
+  now: RunTime;
+}
+
 /** A row that only one run has, or that both have. */
 interface Match {
   key: string | null;
@@ -57,15 +65,20 @@ interface Match {
  * order. The other rows are compared one by one, in order: two of them are the same row if at least half of their fields
  * are equal.
  *
+ * With `times`, a time at which the earlier run ran equals any time at which the later one ran.
+ *
  * It holds all rows in memory, so callers limit their number. The size of the result has a limit.
  */
-export function compareRows(was: readonly Row[], now: readonly Row[]): RowComparison {
+export function compareRows(was: readonly Row[], now: readonly Row[], times?: RunTimes): RowComparison {
   const [before, after] = [was.map(readRow), now.map(readRow)];
+  const areSame: AreSame = (one, other) =>
+    times !== undefined && isTimeOf(times.was, one) && isTimeOf(times.now, other);
+  const count = (matches: Match[]) => countMatches(matches, areSame);
   const keyed = before.length + after.length > 0 && matchByKey(before, after, ({ key }) => key);
   if (keyed) return { ...count(keyed), matched_by: 'key', match_field: null };
   const { field, matches } = matchByField(before, after);
   if (matches) return { ...count(matches), matched_by: 'field', match_field: field };
-  return { ...count(matchByContent(before, after)), matched_by: 'row', match_field: null };
+  return { ...count(matchByContent(before, after, areSame, times)), matched_by: 'row', match_field: null };
 }
 
 /** Takes away the fields that the platform sets, because they differ between any two runs. */
@@ -116,53 +129,61 @@ function keyText(fields: Row, field: string): string | null {
   return typeof value === 'number' || (typeof value === 'string' && value !== '') ? JSON.stringify(value) : null;
 }
 
-function matchByContent(was: ReadRow[], now: ReadRow[]): Match[] {
-  const byText = new Map<string, ReadRow[]>();
-  for (const row of was.toReversed()) {
-    const text = sortedJson(row.fields);
-    const same = byText.get(text);
-    if (same) same.push(row);
-    else byText.set(text, [row]);
+function matchByContent(was: ReadRow[], now: ReadRow[], areSame: AreSame, times?: RunTimes): Match[] {
+  const left = new Set(was);
+  const found = new Map<ReadRow, ReadRow>();
+  for (const time of times ? [undefined, times] : [undefined]) {
+    const byText = new Map<string, ReadRow[]>();
+    for (const row of [...left].reverse()) {
+      const text = sortedJson(row.fields, time?.was);
+      const same = byText.get(text);
+      if (same) same.push(row);
+      else byText.set(text, [row]);
+    }
+    for (const row of now) {
+      const other = found.has(row) ? undefined : byText.get(sortedJson(row.fields, time?.now))?.pop();
+      if (!other) continue;
+      found.set(row, other);
+      left.delete(other);
+    }
   }
-  const equal = now.map(
-    (row): Match => ({ key: null, was: byText.get(sortedJson(row.fields))?.pop() ?? null, now: row }),
-  );
-  const left = new Set([...byText.values()].flat());
-  const others = was.filter(row => left.has(row));
+  const equal = now.map((row): Match => ({ key: null, was: found.get(row) ?? null, now: row }));
+  const others = [...left];
   let position = 0;
   const matches = equal.flatMap((match): Match[] => {
     if (match.was) return [match];
     const other = others[position++] ?? null;
-    if (!other || (match.now && areAlike(other.fields, match.now.fields))) return [{ ...match, was: other }];
+    if (!other || (match.now && areAlike(other.fields, match.now.fields, areSame))) return [{ ...match, was: other }];
     return [match, { key: null, was: other, now: null }];
   });
   return [...matches, ...others.slice(position).map((row): Match => ({ key: null, was: row, now: null }))];
 }
 
-/** Returns JSON that does not depend on the order of fields. */
-function sortedJson(value: unknown): string {
+/** Returns JSON that does not depend on the order of fields. All times at which the run ran are the same text. */
+function sortedJson(value: unknown, time?: RunTime): string {
+  if (time && isTimeOf(time, value)) return 'time';
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(sortedJson).join()}]`;
+  if (Array.isArray(value)) return `[${value.map(item => sortedJson(item, time)).join()}]`;
   const fields = value as Row;
   const names = Object.keys(fields).sort();
-  return `{${names.map(name => `${JSON.stringify(name)}:${sortedJson(fields[name])}`).join()}}`;
+  return `{${names.map(name => `${JSON.stringify(name)}:${sortedJson(fields[name], time)}`).join()}}`;
 }
 
-function areAlike(one: Row, other: Row): boolean {
+function areAlike(one: Row, other: Row, areSame: AreSame): boolean {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   const equal = [...names].filter(
-    name => Object.hasOwn(one, name) && Object.hasOwn(other, name) && areEqual(one[name], other[name]),
+    name => Object.hasOwn(one, name) && Object.hasOwn(other, name) && areEqual(one[name], other[name], areSame),
   );
   return equal.length * 2 >= names.size;
 }
 
-function count(matches: Match[]): Omit<RowComparison, 'matched_by' | 'match_field'> {
+function countMatches(matches: Match[], areSame: AreSame): Omit<RowComparison, 'matched_by' | 'match_field'> {
   const counts = { equal: 0, changed: 0, added: 0, gone: 0 };
   const fields = new Map<string, number>();
   const lists = { changed: new ItemList(), added: new ItemList(), gone: new ItemList() };
   for (const { key, was, now } of matches) {
     if (was && now) {
-      const changed = changedFields(was.fields, now.fields);
+      const changed = changedFields(was.fields, now.fields, areSame);
       if (changed.length === 0) {
         counts.equal += 1;
         continue;

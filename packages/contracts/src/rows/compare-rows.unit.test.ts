@@ -158,3 +158,38 @@ it('a field whose name has a dot does not hide one in an object', () => {
     'd.e': { was: 4, now: 14 },
   });
 });
+
+describe('times at which the runs ran', () => {
+  const at = (minute: number, second = 0) => `2026-11-27T10:${String(minute).padStart(2, '0')}:0${second}.000Z`;
+  const ran = (minute: number) => ({ from: Date.parse(at(minute)), to: Date.parse(at(minute, 5)) });
+  const times = { was: ran(1), now: ran(7) };
+  const row = (sku: string | undefined, time: unknown): Row => ({ ...(sku && { sku }), name: 'Rope', seen: { time } });
+  const compare = (was: Row[], now: Row[]) => {
+    const { equal, changed, added, gone } = compareRows(was, now, times);
+    return [equal, changed, added, gone];
+  };
+
+  it.each([
+    ['ISO texts', at(1, 2), at(7, 3)],
+    ['milliseconds', Date.parse(at(1, 2)), Date.parse(at(7, 3))],
+    ['values in a list', [at(1)], [at(7)]],
+  ])('%s count as equal', (_, was, now) => {
+    expect(compare([row('a', was), row('b', was)], [row('b', now), row('a', now)])).toEqual([2, 0, 0, 0]);
+    expect(compare([row(undefined, was), row(undefined, was)], [row(undefined, now)])).toEqual([1, 0, 0, 1]);
+    expect(compareRows([row('a', was)], [row('a', now)])).toMatchObject({ equal: 0, changed: 1 });
+  });
+
+  it.each([
+    ['outside of the later run', at(1), at(8)],
+    ['outside of the earlier run', at(2), at(7)],
+    ['of the earlier run and a text', at(1), 'soon'],
+    ['of the earlier run and nothing', at(1), null],
+  ])('a time %s differs', (_, was, now) => {
+    expect(compare([row('a', was)], [row('a', now)])).toEqual([0, 1, 0, 0]);
+  });
+
+  it('rows without a key that are the same find each other first', () => {
+    const [one, other] = [row(undefined, at(1, 1)), row(undefined, at(1, 2))];
+    expect(compare([one, other], [other, row(undefined, at(7))])).toEqual([2, 0, 0, 0]);
+  });
+});

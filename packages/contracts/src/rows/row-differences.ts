@@ -29,17 +29,20 @@ const MAX_SHOWN_FIELDS = 50;
 
 const isObject = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Says whether values that are no objects, of an earlier and of a later run, count as equal. */
+export type AreSame = (was: unknown, now: unknown) => boolean;
+
 /** Says whether two JSON values are equal. The order of fields does not matter. */
-export function areEqual(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
+export function areEqual(one: unknown, other: unknown, areSame: AreSame = Object.is): boolean {
+  if (one === other || areSame(one, other)) return true;
   if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, index) => areEqual(item, other[index]));
+    return one.length === other.length && one.every((item, index) => areEqual(item, other[index], areSame));
   }
   if (!isObject(one) || !isObject(other)) return false;
   const names = Object.keys(one);
   return (
     names.length === Object.keys(other).length &&
-    names.every(name => Object.hasOwn(other, name) && areEqual(one[name], other[name]))
+    names.every(name => Object.hasOwn(other, name) && areEqual(one[name], other[name], areSame))
   );
 }
 
@@ -57,15 +60,20 @@ export function namesWithSharedPaths(names: Iterable<string>): (name: string) =>
  *
  * @param prefix path of the two objects with a dot behind it; empty for whole rows
  */
-export function changedFields(was: Row, now: Row, prefix = ''): [path: string, field: ChangedField][] {
+export function changedFields(
+  was: Row,
+  now: Row,
+  areSame?: AreSame,
+  prefix = '',
+): [path: string, field: ChangedField][] {
   const names = new Set([...Object.keys(was), ...Object.keys(now)]);
   const shareTheirPaths = namesWithSharedPaths(names);
   return [...names].flatMap((name): [string, ChangedField][] => {
     const [before, after] = [valueAt(was, name), valueAt(now, name)];
     const path = prefix + name;
     const isOwnPath = path.length <= MAX_PATH_CHARS && !shareTheirPaths(name);
-    if (isOwnPath && isObject(before) && isObject(after)) return changedFields(before, after, `${path}.`);
-    return areEqual(before, after) ? [] : [[path, { was: before, now: after }]];
+    if (isOwnPath && isObject(before) && isObject(after)) return changedFields(before, after, areSame, `${path}.`);
+    return areEqual(before, after, areSame) ? [] : [[path, { was: before, now: after }]];
   });
 }
 

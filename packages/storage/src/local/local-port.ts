@@ -156,11 +156,10 @@ export async function documentsOf({ port }: LocalPort, collection: string): Prom
   return docs instanceof Binary ? JSON.parse(JSON.stringify(decodeDocuments(docs))) : [];
 }
 
-/** Returns the documents that a call inserts, as `insertedRow` does; none for other calls. */
-export function insertedBy({ method, args }: Pick<StorageRequest, 'method' | 'args'>): Record<string, unknown>[] {
-  if (method !== 'insertMany') return [];
-  const { docs } = decode(args);
-  return docs instanceof Binary ? decodeDocuments(docs).map(insertedRow) : [];
+/** Returns the arguments of a call, with `docs` as an array. */
+export function argumentsOf({ args }: Pick<StorageRequest, 'args'>): Document & { docs?: Document[] } {
+  const { docs, ...others } = decode(args);
+  return docs instanceof Binary ? { ...others, docs: decodeDocuments(docs) } : others;
 }
 
 /**
@@ -192,9 +191,7 @@ function portIn(open: () => Place): LocalPort {
 
 /** Decodes the arguments of a call to JSON of Extended JSON. */
 function extendedJson(args: Uint8Array): Document {
-  const { docs, ...others } = decode(args);
-  const decoded = docs instanceof Binary ? { ...others, docs: decodeDocuments(docs) } : others;
-  return EJSON.serialize(decoded, { relaxed: false });
+  return EJSON.serialize(argumentsOf({ args }), { relaxed: false });
 }
 
 function encodeAnswer(answer: object): Uint8Array {

@@ -80,7 +80,8 @@ function LoadedRun({ execution }: { execution: Execution }) {
   const path = usePanelPath();
   const navigate = useNavigate();
   const lastGood = useLastGoodRun(execution);
-  const targets = runTargets(execution, lastGood);
+  // A replay stores less than any good run.
+  const targets = runTargets(execution, original === null ? lastGood : null);
   const other = original ?? lastGood?.id;
   const compared = new URLSearchParams({ one: id, ...(other && { other }) });
   return (

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import type { RowComparison } from '@trawl/contracts';
+import { type RowComparison, runTime } from '@trawl/contracts';
 import pLimit from 'p-limit';
 import { Piscina } from 'piscina';
 import { MongoDatabasesService } from '../../../data/storage/databases/mongo-databases.service.js';
@@ -74,7 +74,8 @@ export class RunComparisonService implements OnApplicationShutdown {
     return this.#limit(async () => {
       const was = await read(other);
       const now = await read(run);
-      const task: ComparedBytes = { was: was.bytes, now: now.bytes, areInserted };
+      const times = isReplay(run) || isReplay(other) ? { was: runTime(other), now: runTime(run) } : undefined;
+      const task: ComparedBytes = { was: was.bytes, now: now.bytes, areInserted, times };
       const comparison = await this.#compareBytes(task, executionId, otherId);
       return { target, targets, was: withoutBytes(was), now: withoutBytes(now), ...comparison };
     });
@@ -146,10 +147,14 @@ interface RunOfSkript {
   record: { bytes: number } | null;
   skript: { id: string };
   replay_of: string | null;
+  started_at: string | null;
+  ended_at: string | null;
 }
 
-/** Whether the rows that a run inserts with `mongo` and `postgres` are kept. They are deleted with its record. */
-const isKept = ({ replay_of: original, record }: RunOfSkript) => original !== null || (record?.bytes ?? 0) > 0;
+const isReplay = ({ replay_of: original }: RunOfSkript): boolean => original !== null;
+
+/** Whether the rows that a run sends with `mongo` and `postgres` are kept. They are deleted with its record. */
+const isKept = (run: RunOfSkript) => isReplay(run) || (run.record?.bytes ?? 0) > 0;
 
 const noTarget = (target: string, targets: string[]): ApiError =>
   new ApiError(

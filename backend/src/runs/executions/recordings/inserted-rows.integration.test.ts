@@ -46,6 +46,11 @@ class LiveRun {
     return this.#send('storage', { op: { collection, method: 'insertMany', args, resend: false } });
   }
 
+  change(collection: string, method: 'replaceOne' | 'updateOne' | 'updateMany', change: object) {
+    const args = encodeMessage({ upsert: true, ...change });
+    return this.#send('storage', { op: { collection, method, args, resend: false } });
+  }
+
   insertInto(table: string, ...rows: object[]) {
     const text = `INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, $1)`;
     return this.#send('postgres', {
@@ -137,6 +142,52 @@ it('a replay is compared with its run by the rows of mongo and postgres, and cha
   expect(items.map(({ _id }: { _id: string }) => _id).sort()).toEqual(['eb', 'gs', 'ja']);
 });
 
+it('a replay is compared by what it replaces and updates, without what differs because of its clock', async () => {
+  const worker = await fleet.connect();
+  const run = await LiveRun.recorded(worker);
+  const write = async (to: LiveRun, price: number) => {
+    for (const sku of ['A', 'B']) {
+      const replacement = { sku, price: sku === 'B' ? price : 5, scraped_at: new Date() };
+      expect(await to.change('products', 'replaceOne', { filter: { sku }, replacement })).toHaveProperty('result');
+    }
+    await to.change('stock', 'updateOne', { filter: { _id: 'A' }, update: { $set: { left: 3 }, $inc: { seen: 1 } } });
+    await to.change('stock', 'updateMany', { filter: { _id: 'C' }, update: { $set: { left: price } } });
+  };
+  await write(run, 9);
+  const was = await run.end();
+  const replay = await run.replay();
+  await write(replay, 8);
+  await worker.finish(replay.id);
+
+  expect((await compare(replay.id, was, 'mongodb:products')).body).toMatchObject({
+    targets: ['mongodb:products', 'mongodb:stock'],
+    was: { compared: 2, complete: true },
+    equal: 1,
+    match_field: 'sku',
+    fields: [{ field: 'price', rows: 1 }],
+    items: [{ kind: 'changed', key: '"B"', fields: { price: { was: 9, now: 8 } } }],
+  });
+  expect((await compare(replay.id, was, 'mongodb:stock')).body).toMatchObject({
+    equal: 1,
+    matched_by: 'key',
+    items: [{ key: '"C"', fields: { left: { was: 9, now: 8 } } }],
+  });
+  const lines = (await download(was)).body.trimEnd().split('\n');
+  expect(JSON.parse(lines[2])).toEqual({ target: 'mongodb:stock', row: { _key: '"A"', left: 3, $inc: { seen: 1 } } });
+  const [database] = (await developer('GET', '/joint-api/mongo-databases/list')).body.items;
+  const stored = async (name: string) => (await developer('GET', `/joint-api/mongo/${database.id}/${name}/list`)).body;
+  const stock = (await stored('stock')).items.map(({ _id, left, seen = 0 }: Record<string, unknown>) => [
+    _id,
+    left,
+    seen,
+  ]);
+  expect(stock.sort()).toEqual([
+    ['A', 3, 1],
+    ['C', 9, 0],
+  ]);
+  expect((await stored('products')).items.map(({ price }: { price: number }) => price).sort()).toEqual([5, 9]);
+});
+
 it('the rows beside a record can be downloaded, as the run sent them', async () => {
   const worker = await fleet.connect();
   const run = await LiveRun.recorded(worker);
@@ -203,6 +254,8 @@ it('a call that is sent twice is kept once, and wrong documents are refused in a
   expect((await download(run.id)).body).toBe('{"target":"mongodb:authors","row":{"_key":"1"}}\n');
   const replay = await run.replay();
   expect(await replay.insert('authors', { $set: 1 })).toMatchObject({ error: { code: 'storage_rejected' } });
+  const change = { filter: { $where: 'true' }, replacement: {} };
+  expect(await replay.change('authors', 'replaceOne', change)).toMatchObject({ error: { code: 'storage_rejected' } });
 });
 
 it('kept rows count as storage, and are deleted with their run or its record', async () => {

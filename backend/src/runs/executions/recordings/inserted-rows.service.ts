@@ -24,8 +24,8 @@ export interface InsertingRun {
 }
 
 /**
- * Keeps a copy of the rows that recorded runs and their replays insert with `mongo` and `postgres`, as their code sends
- * them. A replay does not store these rows, so a comparison has only the copies.
+ * Keeps a copy of the rows that recorded runs and their replays send with `mongo` and `postgres`. A replay does not store
+ * these rows, so a comparison has only the copies.
  */
 @Injectable()
 export class InsertedRowsService implements OnModuleInit {

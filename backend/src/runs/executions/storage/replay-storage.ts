@@ -1,4 +1,10 @@
-import type { PostgresAnswer, QueueOperation, StorageAnswer, StorageOperation } from '@trawl/contracts';
+import {
+  type PostgresAnswer,
+  type QueueOperation,
+  rowOfChange,
+  type StorageAnswer,
+  type StorageOperation,
+} from '@trawl/contracts';
 import { Binary, deserialize, serialize } from 'bson';
 import { KV_PREFIX, REPLAY_PREFIX, ROWS_PREFIX } from '../../../data/storage/mongodb/collection-names.js';
 import { parseArguments } from '../../../data/storage/runs/storage-arguments.js';
@@ -15,14 +21,27 @@ const UNMADE: Partial<Record<StorageOperation['method'], object>> = {
   deleteMany: { deleted_count: 0 },
   createIndex: { name: 'replay' },
 };
+const SENDING = new Set<StorageOperation['method']>(['insertMany', 'updateOne', 'updateMany', 'replaceOne']);
+
+/** Documents of a call: BSON, one after another. */
+interface SentRows {
+  bytes: Buffer;
+  count: number;
+}
 
 /**
- * Returns the documents that a call inserts; null for other calls.
+ * Returns the documents that a call inserts, or the row that stands for what it changes: see `rowOfChange`. Null for other
+ * calls.
  *
  * @throws {StorageFailure} as MongoDB's service does for wrong arguments
  */
-export const documentsOf = (op: StorageOperation): DocumentBytes | null =>
-  op.method === 'insertMany' ? (parseArguments(op).docs as DocumentBytes) : null;
+export function sentRows(op: StorageOperation): SentRows | null {
+  if (!SENDING.has(op.method)) return null;
+  const args = parseArguments(op);
+  if (op.method !== 'insertMany') return { bytes: Buffer.from(serialize(rowOfChange(args) ?? {})), count: 1 };
+  const { bytes, positions } = args.docs as DocumentBytes;
+  return { bytes, count: positions.length };
+}
 
 /** Whether a collection is one of the user, and not that of `dataset.push` or of `kv`. */
 export const isOfUser = (collection: string, skriptId: string): boolean =>
@@ -32,15 +51,15 @@ export const isOfUser = (collection: string, skriptId: string): boolean =>
  * Returns the operation of a replay as it is carried out: the rows that it pushes go to a collection of their own. Other
  * writes are not made, and get an answer at once.
  *
- * @param inserted number of documents that `documentsOf` returns
+ * @param sent number of documents that `sentRows` returns
  */
 export function storageOfReplay(
   op: StorageOperation,
   skriptId: string,
-  inserted: number,
+  sent: number,
 ): { op: StorageOperation } | { answer: StorageAnswer } {
   if (op.collection === ROWS_PREFIX + skriptId) return { op: { ...op, collection: REPLAY_PREFIX + skriptId } };
-  const unmade = op.method === 'insertMany' ? { inserted_count: inserted } : UNMADE[op.method];
+  const unmade = op.method === 'insertMany' ? { inserted_count: sent } : UNMADE[op.method];
   return unmade ? { answer: { result: serialize(unmade) } } : { op };
 }
 

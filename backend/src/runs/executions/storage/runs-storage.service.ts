@@ -33,7 +33,7 @@ import { DATASET } from '../verdicts/profile/run-profile.js';
 import { RunProfiler, targetOf } from '../verdicts/profile/run-profiler.js';
 import { SchemaChecker } from '../verdicts/profile/schema-checker.js';
 import { VerdictsService } from '../verdicts/verdicts.service.js';
-import { documentsOf, insertOfReplay, isOfUser, queueOfReplay, storageOfReplay } from './replay-storage.js';
+import { insertOfReplay, isOfUser, queueOfReplay, sentRows, storageOfReplay } from './replay-storage.js';
 import { RowCounts } from './row-counts.service.js';
 
 /**
@@ -109,16 +109,16 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const isReplay = run.replayOf !== null;
     if (isSessionOperation(frame.op)) return this.sessions.run({ ownerId, executionId: id, isReplay }, frame.op);
     if (isQueueOperation(frame.op)) return isReplay ? queueOfReplay(frame.op) : this.queues.run(ownerId, id, frame.op);
-    let inserted = 0;
+    let sent = 0;
     if (isReplay || run.isRecorded) {
       try {
-        inserted = await this.#keepDocuments(run, frame.op_id, frame.op);
+        sent = await this.#keepDocuments(run, frame.op_id, frame.op);
       } catch (error) {
         if (!(error instanceof StorageFailure)) throw error;
         return { error: { code: error.code, message: error.message } };
       }
     }
-    const replayed = isReplay ? storageOfReplay(frame.op, run.skriptId, inserted) : { op: frame.op };
+    const replayed = isReplay ? storageOfReplay(frame.op, run.skriptId, sent) : { op: frame.op };
     if ('answer' in replayed) return replayed.answer;
     const { op } = replayed;
     run.hasKeyedRows ||= op.method === 'upsertRows';
@@ -190,19 +190,19 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Keeps the documents that a call of a recorded run or of a replay inserts into a collection of the user, and returns
-   * the number of documents of any insert.
+   * Keeps the rows that a call of a recorded run or of a replay sends to a collection of the user. Returns the number of
+   * rows of a call to any collection.
    *
    * @throws {StorageFailure} for wrong arguments
    */
   async #keepDocuments(run: StoringRun, n: number, op: StorageOperation): Promise<number> {
-    const documents = documentsOf(op);
-    if (!documents) return 0;
+    const rows = sentRows(op);
+    if (!rows) return 0;
     if (isOfUser(op.collection, run.skriptId)) {
       const target = targetOf({ store: 'mongodb', database: op.db, name: op.collection });
-      await this.inserted.keep(run, target, n, documents.bytes);
+      await this.inserted.keep(run, target, n, rows.bytes);
     }
-    return documents.positions.length;
+    return rows.count;
   }
 
   #profilerOf(run: StoringRun): RunProfiler {

@@ -3,6 +3,7 @@ import type { Execution } from '../../../api/entities.js';
 import { run } from '../../../test-run.js';
 import { type Served, showScreen } from '../../../test-screen.js';
 import { ReplayComparison } from './replay-comparison.js';
+import { ReplayedRows } from './replayed-rows.js';
 
 const COMPARED = {
   target: 'dataset',
@@ -45,6 +46,8 @@ it('a replay is compared with the original by collection and table, and changes 
   const inTable = { ...COMPARED, targets, target: 'postgresql:shop.books', changed: 0, equal: 4, items: [] };
   const writes = [
     { ...written('prices'), updated: 2 },
+    { ...written('old_prices'), deleted: 1 },
+    { ...written('stock', 'postgresql'), updated: 1 },
     written('kv_s'),
     written('books'),
     written('shop.books', 'postgresql'),
@@ -55,7 +58,7 @@ it('a replay is compared with the original by collection and table, and changes 
   expect(await within(region).findByText('0 equal rows. Rows are matched by their key.')).toBeTruthy();
   expect(region.textContent).toContain('pricewas1→now2');
   const note = await within(region).findByText(/A replay does not make such writes/);
-  expect(note.textContent).toContain('rows in prices (MongoDB).');
+  expect(note.textContent).toContain('changed or deleted rows in old_prices (MongoDB), stock (PostgreSQL).');
   await act(async () => fireEvent.click(within(region).getByRole('combobox', { name: 'Rows of' })));
   const options = await screen.findAllByRole('option');
   const [, , table] = options;
@@ -68,8 +71,8 @@ it('a replay is compared with the original by collection and table, and changes 
   expect(await within(region).findByText('No row differs: 4 equal rows. Rows are matched by their _id.')).toBeTruthy();
 });
 
-it('changes of mongo are named as not compared instead of an empty comparison', async () => {
-  const good = { ...ORIGINAL, rows: 0, writes: [{ ...written('prices'), inserted: 0, updated: 4 }] };
+it('deletions are named as not compared instead of an empty comparison', async () => {
+  const good = { ...ORIGINAL, rows: 0, writes: [{ ...written('prices'), inserted: 0, deleted: 4 }] };
   const region = await show({ ...REPLAY, rows: 0 }, good, { body: { ...COMPARED, changed: 0, items: [] } });
   expect(await within(region).findByRole('heading', { name: 'These rows are not compared' })).toBeTruthy();
   await waitFor(() => expect(region.textContent).not.toContain('Neither run has rows'));
@@ -87,4 +90,38 @@ it.each(['start', 'error'] as const)('a replay at %s links the original, and has
   expect(within(region).getByRole('link', { name: 'the original run' })).toBeTruthy();
   expect(within(region).queryByRole('table')).toBeNull();
   expect(region.textContent).not.toContain('Rows are matched');
+});
+
+describe('the number of rows of a replay', () => {
+  const compared = 'GET /joint-api/skript-execution/first/comparison/good';
+  const textFor = (replay: Execution, answer: Served) => {
+    showScreen(<ReplayedRows replay={replay} />, { [compared]: answer });
+    return document.body;
+  };
+
+  it('counts the rows of the dataset and of all collections and tables', async () => {
+    const targets = ['dataset', 'mongodb:books'];
+    const container = textFor(REPLAY, ({ call }) => ({
+      body: call.includes('target=')
+        ? { ...COMPARED, targets, equal: 1_200 }
+        : { ...COMPARED, targets, equal: 3, gone: 5 },
+    }));
+    // One row is changed in each, and five are gone.
+    await waitFor(() => expect(container.textContent).toContain('1,203 of 1,210 equal'));
+  });
+
+  it.each([
+    [{ equal: 2, changed: 0, was: { compared: 2, complete: false } }, '2 of the first 2 equal'],
+    [{ changed: 0 }, 'none'],
+  ])('says how much is compared: %j', async (rows, text) => {
+    const container = textFor(REPLAY, { body: { ...COMPARED, ...rows } });
+    await waitFor(() => expect(container.textContent).toContain(text));
+  });
+
+  it.each([
+    ['start', 'compared at the end'],
+    ['error', 'not compared'],
+  ] as const)('at %s is no number', (action, text) => {
+    expect(textFor({ ...REPLAY, action }, { body: COMPARED }).textContent).toContain(text);
+  });
 });

@@ -3,6 +3,7 @@ import type { Execution } from '../../../api/entities.js';
 import { useExecution } from '../../../api/requests/get-execution.js';
 import { EmptyState } from '../../../components/feedback/states.js';
 import { runTargets } from '../run-targets.js';
+import { useReplayedRows } from './changes.js';
 import { RowComparison } from './row-comparison.js';
 
 /** Returns the collections and tables of the user that a run has written to. */
@@ -17,15 +18,17 @@ interface ReplayComparisonProps {
 
 /**
  * Says that a run is a replay, and compares its rows with the original's once it has ended well. Names where the original
- * has changed rows, because a replay does not make such writes.
+ * has written in ways that are not compared.
  */
 export function ReplayComparison({ replay, originalId, originalHref }: ReplayComparisonProps) {
   const original = useExecution(originalId).data;
   const targets = original ? targetsOf(original) : [];
-  const changed = targets.filter(({ updated, deleted }) => updated + deleted > 0);
+  // The rows that a run sends with updates of MongoDB are compared.
+  const changed = targets.filter(({ kind, updated, deleted }) => deleted > 0 || (kind === 'table' && updated > 0));
   const names = changed.map(({ label, place }) => `${label} (${place})`).join(', ');
-  const reason = `The original changed or deleted rows in ${names}. A replay does not make such writes, so they are not compared.`;
-  const hasRows = targets.some(({ inserted }) => inserted > 0) || original?.rows !== 0 || replay.rows !== 0;
+  const verb = changed.some(({ kind }) => kind === 'table') ? 'changed or deleted' : 'deleted';
+  const reason = `The original ${verb} rows in ${names}. A replay does not make such writes, so they are not compared.`;
+  const hasRows = useReplayedRows(replay).rows?.all !== 0;
   return (
     <section className="replayed" aria-label="Rows of the replay and of the original">
       <p className="target-note">

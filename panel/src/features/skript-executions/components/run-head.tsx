@@ -5,6 +5,7 @@ import { RunDuration } from '../../../components/runs/run-duration.js';
 import { RunStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { useAttempts } from '../api/attempts-of.js';
+import { ReplayedRows } from '../changes/replayed-rows.js';
 import { SHORT_HASH } from '../run-differences.js';
 import { differenceText } from '../run-targets.js';
 
@@ -68,10 +69,16 @@ export function RunHead({ execution, rows, links }: RunHeadProps) {
           )}
         </Fact>
         <Fact name="Rows">
-          <Link className="link tabular" to={links.rows}>
-            {rows.stored.toLocaleString('en-GB')}
-          </Link>
-          <Difference of={rows.difference} />
+          {execution.replay_of === null ? (
+            <>
+              <Link className="link tabular" to={links.rows}>
+                {rows.stored.toLocaleString('en-GB')}
+              </Link>
+              <Difference of={rows.difference} />
+            </>
+          ) : (
+            <ReplayedRows replay={execution} />
+          )}
         </Fact>
         {attempts > 1 && (
           <Fact name="Attempt">
