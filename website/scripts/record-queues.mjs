@@ -22,6 +22,7 @@ export async function recordQueues({ go, call }) {
   await go('getQueue', 'GET', path);
   await go('listQueueHosts', 'GET', `${path}/hosts`);
   await go('retryFailedRequests', 'POST', `${path}/retry-failed`);
+  await go('emptyQueue', 'POST', `${path}/empty`);
   await go('deleteQueue', 'DELETE', path);
   await call('DELETE', `/joint-api/skripts/${skript.id}`);
 }

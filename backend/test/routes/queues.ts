@@ -9,5 +9,6 @@ export const queueRoutes: Routes = {
   getQueue: { access: 'owned' },
   listQueueHosts: { access: 'owned' },
   retryFailedRequests: { access: 'owned' },
+  emptyQueue: { access: 'owned' },
   deleteQueue: { access: 'owned', call: added },
 };

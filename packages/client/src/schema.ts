@@ -1140,6 +1140,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/queues/{queue_id}/empty": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Empty a queue
+         * @description Deletes all requests, those that are done included, and keeps the queue. Runs that work on some of them lose these; what they add from now on is new. API keys need the scope `all`.
+         */
+        post: operations["emptyQueue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/execute-skript/single-worker/start": {
         parameters: {
             query?: never;
@@ -10772,6 +10792,11 @@ export interface components {
              */
             failed: number;
             /**
+             * @description Requests that were done in the last minute, about.
+             * @example 240
+             */
+            done_per_minute: number;
+            /**
              * @description Bytes that count as your storage.
              * @example 1480300
              */
@@ -11170,6 +11195,11 @@ export interface components {
          */
         ScheduleIdInPath: string;
         /**
+         * @description Id of the queue.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        QueueIdInPath: string;
+        /**
          * @description Name of the table.
          * @example books
          */
@@ -11183,11 +11213,6 @@ export interface components {
         SkriptId: string;
         /** @description Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included. */
         Select: string;
-        /**
-         * @description Id of the queue.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        QueueIdInPath: string;
         /**
          * @description Format of the file.
          * @example csv
@@ -13898,6 +13923,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RetriedRequests"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    emptyQueue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the queue.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                queue_id: components["parameters"]["QueueIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Queue"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -47,7 +47,12 @@ export function describeQueues(): void {
   });
 
   test('a request has its userData as it was added', async () => {
-    const userData = { label: 'DETAIL', text: 'ä\u0000"\ud800', list: [1, null, { a: true }] };
+    const userData = {
+      label: 'DETAIL',
+      text: 'ä\u0000"\ud800',
+      list: [1, null, { a: true }],
+      ...JSON.parse('{ "__proto__": { "polluted": true }, "constructor": { "prototype": {} } }'),
+    };
     await pages.add([{ url: page(1), userData }, page(2)]);
     const found: unknown[] = [];
     for await (const request of pages.take()) {
@@ -55,6 +60,17 @@ export function describeQueues(): void {
       await pages.done(request);
     }
     expect(found).toEqual([userData, null]);
+    expect(JSON.stringify(found[0])).toBe(JSON.stringify(userData));
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  test('a key or a name may have a name of an object of JavaScript', async () => {
+    const keys = ['__proto__', 'constructor', 'toString'];
+    expect(await pages.add(keys.map(uniqueKey => ({ url: page(1), uniqueKey })))).toEqual({ added: 3, known: 0 });
+    expect(await pages.add([{ url: page(2), uniqueKey: '__proto__' }])).toEqual({ added: 0, known: 1 });
+    await expect((async () => queue('__proto__').add(page(1)))()).rejects.toMatchObject({ code: 'storage_rejected' });
+    await expect((async () => queue('constructor').add(page(1)))()).resolves.toMatchObject({ added: 1 });
+    await queue('constructor').drop();
   });
 
   test('requests of a higher priority come first, then those at the front', async () => {

@@ -45,7 +45,7 @@ import { AlarmsLookedFor1795492000000 } from './migrations/1795492000000-alarms-
 import { ExampleRows1795493000000 } from './migrations/1795493000000-example-rows.js';
 import { FiguresOfItems1795495000000 } from './migrations/1795495000000-figures-of-items.js';
 import { InsertedRows1795497000000 } from './migrations/1795497000000-inserted-rows.js';
-import { RequestsLeftByRuns1795503000000 } from './migrations/1795503000000-requests-left-by-runs.js';
+import { RequestsLeftByRuns1795503100000 } from './migrations/1795503100000-requests-left-by-runs.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -91,7 +91,7 @@ export const MIGRATIONS = [
   ExampleRows1795493000000,
   FiguresOfItems1795495000000,
   InsertedRows1795497000000,
-  RequestsLeftByRuns1795503000000,
+  RequestsLeftByRuns1795503100000,
 ];
 
 /**

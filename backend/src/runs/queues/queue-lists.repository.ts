@@ -20,6 +20,7 @@ interface QueueRow extends CountsRow {
   id: string;
   name: string;
   bytes: string;
+  done_per_minute: string;
   next_at: Date | null;
   created_at: Date;
   updated_at: Date;
@@ -32,11 +33,19 @@ interface HostRow extends CountsRow {
   error: string | null;
 }
 
-const COLUMNS = `q.*, (SELECT min(r.due_at) FROM queue_requests r WHERE r.queue = q.key AND r.state = 'd') AS next_at`;
+/** SQL: what was done in the last 60 seconds. Assumes that the minute before was even. */
+const DONE_PER_MINUTE = `(SELECT round(CASE q.minute
+  WHEN floor(at / 60) THEN q.done_in_minute + q.done_before * (1 - (at / 60 - floor(at / 60)))
+  WHEN floor(at / 60) - 1 THEN q.done_in_minute * (1 - (at / 60 - floor(at / 60))) ELSE 0 END)
+  FROM (SELECT extract(epoch FROM now()) AS at) AS t)`;
 
-/** SQL: a column of the first request of a host in this state. */
-const ofRequest = (column: string, state: string, order: string): string =>
-  `(SELECT r.${column} FROM queue_requests r WHERE r.queue = h.queue AND r.host = h.id AND r.state = '${state}' ${order} LIMIT 1)`;
+const COLUMNS = `q.*, ${DONE_PER_MINUTE} AS done_per_minute, (SELECT min(r.due_at) FROM queue_requests r WHERE r.queue = q.key AND r.state = 'd') AS next_at`;
+
+const REQUESTS_OF_HOST = 'FROM queue_requests r WHERE r.queue = h.queue AND r.host = h.id';
+/** SQL: address of the request of a host that is taken next. */
+const NEXT_URL = `(SELECT r.url ${REQUESTS_OF_HOST} AND r.state = 'w' ORDER BY r.rank LIMIT 1)`;
+/** SQL: an error of a host. A skript may fail millions of requests without one, so this looks at some of them. */
+const AN_ERROR = `(SELECT max(f.error) FROM (SELECT r.error ${REQUESTS_OF_HOST} AND r.state = 'f' LIMIT 100) f)`;
 
 /** Reads queues for their owner. */
 @Injectable()
@@ -63,7 +72,7 @@ export class QueueListsRepository {
     const rows = {
       table: 'queue_hosts',
       alias: 'h',
-      columns: `h.*, ${ofRequest('url', 'w', 'ORDER BY r.rank')} AS next_url, ${ofRequest('error', 'f', 'AND r.error IS NOT NULL')} AS error`,
+      columns: `h.*, ${NEXT_URL} AS next_url, ${AN_ERROR} AS error`,
       joins: '',
       where: 'h.queue = (SELECT key FROM queues WHERE id = $1)',
       values: [id],
@@ -84,6 +93,7 @@ const toQueue = (row: QueueRow): QueueDto => ({
   ...entityFields(row),
   name: row.name,
   ...countsOf(row),
+  done_per_minute: Number(row.done_per_minute),
   bytes: Number(row.bytes),
   next_at: row.next_at?.toISOString() ?? null,
 });

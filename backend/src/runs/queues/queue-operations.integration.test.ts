@@ -235,6 +235,54 @@ test('requests count as storage, and an account that is full can add none until 
   operations = app.part(QueueOperationsService);
 });
 
+test('queues of the same name of two accounts know nothing of each other', async () => {
+  const run = await startRun();
+  const [other] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'admin'`);
+  await queue('private').add(pages(0, 3));
+  const taken = await result(run, 'private', 'queueTake', { take: 1, count: 1 });
+  const asOther = async (method: QueueMethod, args: object): Promise<any> => {
+    const answer = await operations.run(other?.id ?? '', run, {
+      collection: 'private',
+      method,
+      args: serialize(args),
+      resend: false,
+    });
+    return 'result' in answer ? deserialize(answer.result) : answer;
+  };
+  expect(await asOther('queueTake', { take: 1, count: 9 })).toMatchObject({ requests: [], leased: 0 });
+  expect(await asOther('queueCounts', {})).toEqual({ waiting: 0, taken: 0, done: 0, failed: 0 });
+  await asOther('queueSettle', settlement(idsOf(taken), 1, 'x'));
+  await asOther('queueDrop', {});
+  expect(await countsOf('private')).toMatchObject({ waiting: 2, leased: 1, done: 0 });
+});
+
+test('takes use up no ids, however many there are', async () => {
+  const run = await startRun();
+  await queue('takes').add(pages(0, 1));
+  for (let take = 1; take <= 20; take++) await result(run, 'takes', 'queueTake', { take, count: 1 });
+  const next = await startRun();
+  await result(next, 'takes', 'queueTake', { take: 1, count: 1 });
+  const ids = await app.sql<{ id: number }>('SELECT id FROM queue_takers WHERE execution_id = ANY($1) ORDER BY id', [
+    [run, next],
+  ]);
+  expect(Number(ids[1]?.id) - Number(ids[0]?.id)).toBe(1);
+});
+
+test('a run that dies with 10,000 requests gives all of them back', async () => {
+  const run = await startRun();
+  const names = Array.from({ length: 10 }, (_, n) => `leases-${n}`);
+  for (const name of names) {
+    await queue(name).add(pages(0, 1_000));
+    expect((await result(run, name, 'queueTake', { take: 1, count: 1_000 })).requests).toHaveLength(1_000);
+  }
+  await endRun(run);
+  await app.part(QueuesRepository).giveBack();
+  for (const name of names) {
+    expect(await countsOf(name)).toMatchObject({ waiting: 1_000, leased: 0 });
+    await checkCounts(name);
+  }
+});
+
 test('a queue that nobody has used for 30 days goes', async () => {
   await endRun(await startRun());
   await queue('old').add(pages(0, 2));

@@ -71,6 +71,21 @@ export class QueuesController {
     return this.queues.retryFailed(user.id, id);
   }
 
+  @Post(':queue_id/empty')
+  @HttpCode(200)
+  @Audited('queue')
+  @ApiOperation({
+    operationId: 'emptyQueue',
+    summary: 'Empty a queue',
+    description:
+      'Deletes all requests, those that are done included, and keeps the queue. Runs that work on some of them lose these; what they add from now on is new.',
+  })
+  @ApiOkResponse({ type: QueueDto })
+  @ApiErrors('not_found')
+  empty(@CurrentUser() user: SessionUser, @PathId('queue_id') id: string): Promise<QueueDto> {
+    return this.queues.empty(user.id, id);
+  }
+
   @Delete(':queue_id')
   @Audited('queue')
   @ApiOperation({

@@ -26,6 +26,12 @@ export class QueueDto extends EntityDto {
   done!: number;
   @FailedField()
   failed!: number;
+  @ApiProperty({
+    type: 'integer',
+    description: 'Requests that were done in the last minute, about.',
+    example: 240,
+  })
+  done_per_minute!: number;
   @ApiProperty({ type: 'integer', description: 'Bytes that count as your storage.', example: 1_480_300 })
   bytes!: number;
   @ApiProperty({

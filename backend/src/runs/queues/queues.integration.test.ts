@@ -67,6 +67,7 @@ test('a queue has its counts, and each of its hosts has its own', async () => {
     taken: 1,
     done: 1,
     failed: 2,
+    done_per_minute: 1,
     bytes: expect.any(Number),
     next_at: expect.any(String),
     created_at: expect.any(String),
@@ -143,6 +144,50 @@ test('requests of runs that have ended are given back while their queues are del
     await app.part(QueuesService).deleteMarked();
     await startRun();
   }
+});
+
+test('a queue that is emptied keeps its id and name, and knows no request', async () => {
+  const id = await fill('to-empty');
+  const { created_at } = (await developer('GET', `/joint-api/queues/${id}`)).body;
+  const { requests } = await queue('to-empty').takeNow(1);
+  const { status, body } = await developer('POST', `/joint-api/queues/${id}/empty`);
+  const none = { waiting: 0, taken: 0, done: 0, failed: 0, bytes: 0, done_per_minute: 0, next_at: null };
+  expect([status, body]).toEqual([200, { id, name: 'to-empty', ...none, created_at, updated_at: expect.any(String) }]);
+  expect((await developer('GET', `/joint-api/queues/${id}/hosts`)).body.items).toEqual([]);
+  await queue('to-empty').done(requests[0] as (typeof requests)[number]);
+  expect(await queue('to-empty').add([page(1), page(2)])).toEqual({ added: 2, known: 0 });
+  await app.part(QueuesService).deleteMarked();
+  expect(await list()).toMatchObject([{ id, waiting: 2, taken: 0, done: 0 }]);
+  expect(await queue('to-empty').counts()).toMatchObject({ waiting: 2, done: 0 });
+});
+
+test('the rate is that of the last 60 seconds', async () => {
+  const pages = queue('rate');
+  await pages.add(Array.from({ length: 20 }, (_, number) => page(number)));
+  const doneAt = async (count: number) => {
+    const { requests } = await pages.takeNow(count);
+    await Promise.all(requests.map(request => pages.done(request)));
+  };
+  const rate = async () => (await list())[0].done_per_minute;
+  await doneAt(4);
+  await doneAt(6);
+  const before = await rate();
+  // A minute may begin at any moment of this test.
+  expect([4, 6, 10].some(count => before <= 10 && before >= count - 1)).toBe(true);
+  await app.sql('UPDATE queues SET minute = minute - 2');
+  expect(await rate()).toBe(0);
+  await doneAt(3);
+  expect(await rate()).toBe(3);
+});
+
+test('small queues are deleted first', async () => {
+  await queue('a-large-one').add(Array.from({ length: 100 }, (_, number) => page(number)));
+  await queue('small').add(page(1));
+  await app.sql('UPDATE queues SET deleted_at = now()');
+  const repository = app.part(QueuesRepository);
+  const left = async () => (await app.sql<{ name: string }>('SELECT name FROM queues')).map(({ name }) => name);
+  for (let step = 0; step < 10 && (await left()).length === 2; step++) await repository.deleteSome();
+  expect(await left()).toEqual(['a-large-one']);
 });
 
 test('a deleted queue is gone at once, and a run that adds to it begins an empty one', async () => {

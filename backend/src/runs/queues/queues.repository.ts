@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QUEUE_LIMITS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
 
 /** Key of a PostgreSQL advisory lock: one backend at a time deletes the requests of deleted queues. */
 const LOCK = 7_241_006;
@@ -8,6 +9,8 @@ const LOCK = 7_241_006;
 const BATCH = 5_000;
 /** Failed requests that one call puts back, at most. */
 const MAX_RETRIED = 100_000;
+/** Runs that have ended whose requests one call gives back, at most. */
+const ENDED_AT_ONCE = 1_000;
 /** SQL: whether a run that has ended holds requests. */
 export const HAS_ENDED_TAKERS = `EXISTS (SELECT FROM queue_takers t
   WHERE NOT EXISTS (SELECT FROM live_runs r WHERE r.execution_id = t.execution_id))`;
@@ -29,12 +32,13 @@ export class QueuesRepository {
     return Number(row?.bytes ?? 0);
   }
 
-  /** Gives back what runs that have ended hold. */
+  /** Gives back what runs that have ended hold. Each run has a statement of its own, so that no account waits for another. */
   async giveBack(): Promise<void> {
-    await this.dataSource.query(
-      `SELECT queue_give_back(t.id) FROM (SELECT id FROM queue_takers t
-         WHERE NOT EXISTS (SELECT FROM live_runs r WHERE r.execution_id = t.execution_id) LIMIT 100) t`,
+    const ended = await this.dataSource.query<{ id: number }[]>(
+      `SELECT id FROM queue_takers t WHERE NOT EXISTS (SELECT FROM live_runs r WHERE r.execution_id = t.execution_id)
+       LIMIT ${ENDED_AT_ONCE}`,
     );
+    for (const { id } of ended) await this.dataSource.query('SELECT queue_give_back($1)', [id]);
   }
 
   /** Puts failed requests back, and returns how many. */
@@ -72,6 +76,27 @@ export class QueuesRepository {
     return deleted > 0;
   }
 
+  /** Deletes all requests of a queue, and keeps the queue. Returns whether the account had it. */
+  empty(ownerId: string, id: string): Promise<boolean> {
+    return this.dataSource.transaction(async manager => {
+      // The requests go with the row that has them, as if the queue were deleted.
+      const [[queue]] = await manager.query<[{ name: string; created_at: Date }[], number]>(
+        `UPDATE queues SET id = $3, deleted_at = now() WHERE id = $1 AND owner_id = $2 AND deleted_at IS NULL
+         RETURNING name, created_at`,
+        [id, ownerId, uuidv7()],
+      );
+      if (!queue) return false;
+      const { name, created_at: createdAt } = queue;
+      await manager.query('INSERT INTO queues (id, owner_id, name, created_at) VALUES ($1, $2, $3, $4)', [
+        id,
+        ownerId,
+        name,
+        createdAt,
+      ]);
+      return true;
+    });
+  }
+
   /** Marks queues as deleted that nobody has used for long. */
   async deleteUnused(): Promise<void> {
     await this.dataSource.query(
@@ -82,7 +107,8 @@ export class QueuesRepository {
   }
 
   /**
-   * Deletes some requests of a deleted queue, or the queue if none is left.
+   * Deletes some requests of a deleted queue, or the queue if none is left. Small queues come first: nobody waits until a
+   * large one of another account is gone.
    * @returns the account, which has more room now, or null if no queue is deleted, or another backend does this.
    */
   deleteSome(): Promise<{ ownerId: string | null } | null> {
@@ -92,7 +118,7 @@ export class QueuesRepository {
       ]);
       if (!lock?.isMine) return null;
       const [queue] = await manager.query<{ key: number; owner_id: string | null }[]>(
-        'SELECT key, owner_id FROM queues WHERE deleted_at IS NOT NULL OR owner_id IS NULL ORDER BY key LIMIT 1',
+        'SELECT key, owner_id FROM queues WHERE deleted_at IS NOT NULL OR owner_id IS NULL ORDER BY bytes LIMIT 1',
       );
       if (!queue) return null;
       const { key, owner_id: ownerId } = queue;

@@ -53,6 +53,11 @@ export class QueuesService implements OnModuleInit {
     return { retried: await this.repository.retryFailed(id) };
   }
 
+  async empty(ownerId: string, id: string): Promise<QueueDto> {
+    if (!(await this.repository.empty(ownerId, id))) throw notFound('queue', id);
+    return this.get(ownerId, id);
+  }
+
   async delete(ownerId: string, id: string): Promise<DeletedDto> {
     if (!(await this.repository.delete(ownerId, id))) throw notFound('queue', id);
     return { deleted: { queues: 1 } };

@@ -38,6 +38,11 @@ const columnsWith = (queueHref: (id: string) => string): Column<Queue>[] => [
   },
   ...countColumns<Queue>(),
   {
+    key: 'rate',
+    title: 'Done a minute',
+    render: ({ done_per_minute: rate }) => rate.toLocaleString('en-GB'),
+  },
+  {
     key: 'updated',
     title: 'Last change',
     sortBy: 'updated_at',

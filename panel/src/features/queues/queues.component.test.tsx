@@ -11,6 +11,7 @@ const PAGES = {
   taken: 4,
   done: 80,
   failed: 2,
+  done_per_minute: 1_240,
   bytes: 900,
   next_at: null,
   created_at: '2026-01-01T00:00:00.000Z',
@@ -26,7 +27,7 @@ it('the list shows how many requests of a queue wait, are in work, done and fail
   expect(link.getAttribute('href')).toBe('/developer/skripts/queues/q1');
   const [first] = screen.getAllByRole('row').slice(1);
   const cells = [...(first?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent);
-  expect(cells.slice(1, 5)).toEqual(['12,000', '4', '80', '2']);
+  expect(cells.slice(1, 6)).toEqual(['12,000', '4', '80', '2', '1,240']);
   expect(screen.getByRole('button', { name: 'Retry failed requests of other' }).hasAttribute('disabled')).toBe(true);
 });
 
@@ -44,6 +45,16 @@ it('failed requests are put back', async () => {
   await press('Retry failed requests of shop-pages');
   expect(await screen.findByText('2 requests of shop-pages will be tried again by the next run.')).toBeTruthy();
   expect(changes()).toMatchObject([{ call: 'POST /joint-api/queues/q1/retry-failed' }]);
+});
+
+it('a queue is emptied after a question that says how much goes', async () => {
+  show({ [LIST]: listOf(PAGES), 'POST /joint-api/queues/q1/empty': { body: PAGES } });
+  await pressMore('shop-pages', 'Empty…');
+  expect(await screen.findByText(/^All of its 12,086 requests go/)).toBeTruthy();
+  expect(changes()).toEqual([]);
+  await press('Empty queue');
+  expect(await screen.findByText('The queue shop-pages is empty.')).toBeTruthy();
+  expect(changes()).toMatchObject([{ call: 'POST /joint-api/queues/q1/empty' }]);
 });
 
 it('a queue is deleted after a question that says how much goes', async () => {

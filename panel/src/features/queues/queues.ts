@@ -48,6 +48,15 @@ export const useRetryFailed = () =>
     failed: 'The requests were not put back',
   });
 
+export const useEmptyQueue = () =>
+  useChange({
+    send: ({ id }: Queue) =>
+      unwrap(api.POST('/joint-api/queues/{queue_id}/empty', { params: { path: { queue_id: id } } })),
+    reload: [QUEUES_KEY],
+    done: (_, { name }) => `The queue ${name} is empty.`,
+    failed: 'The queue could not be emptied',
+  });
+
 export const useDeleteQueue = () =>
   useChange({
     send: ({ id }: Queue) => unwrap(api.DELETE('/joint-api/queues/{queue_id}', { params: { path: { queue_id: id } } })),

@@ -109,7 +109,7 @@ $$;`;
  * Adds requests that the queue does not know, and returns for each whether it was new (0), known (1) or known and done
  * (2); null if the queue, or the account, would have too many. Adds of a queue follow each other.
  */
-const ADD = `
+export const ADD = `
 CREATE FUNCTION queue_add(owner uuid, queue_name text, new_id uuid, fingerprints uuid[], urls text[], hosts text[], datas text[],
   first_rank bigint, is_front boolean, overhead integer, most_requests bigint, most_queues integer, OUT states smallint[], OUT refusal text)
 LANGUAGE plpgsql AS $$

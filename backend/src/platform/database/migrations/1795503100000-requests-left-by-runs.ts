@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import {
+  ADD as EARLIER_ADD,
   GIVE_BACK as EARLIER_GIVE_BACK,
   SETTLE as EARLIER_SETTLE,
   TAKE as EARLIER_TAKE,
@@ -7,20 +8,106 @@ import {
 
 /**
  * A request that a run leaves when it dies names the run, and when it was taken first. So the next run that takes the
- * request finds and deletes the rows that the dead run has stored for it.
+ * request finds and deletes the rows that the dead run has stored for it. A queue counts what was done in this minute and
+ * in the one before.
+ *
+ * PostgreSQL plans the statements of the functions while the tables are small, and keeps the plans. So the statements leave
+ * it no choice: they look up each request and each host in a unique index, or by `ctid`, and the functions turn off other
+ * ways to join.
  */
-export class RequestsLeftByRuns1795503000000 implements MigrationInterface {
+export class RequestsLeftByRuns1795503100000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('ALTER TABLE queue_requests ADD taken_at timestamptz, ADD left_by uuid[]');
-    for (const definition of [GIVE_BACK, TAKE, SETTLE]) await queryRunner.query(definition);
+    await queryRunner.query(`
+      ALTER TABLE queue_requests ADD IF NOT EXISTS taken_at timestamptz, ADD IF NOT EXISTS left_by uuid[];
+      ALTER TABLE queues ADD minute bigint NOT NULL DEFAULT 0, ADD done_in_minute integer NOT NULL DEFAULT 0,
+        ADD done_before integer NOT NULL DEFAULT 0`);
+    for (const definition of [ADD, GIVE_BACK, TAKE, SETTLE]) await queryRunner.query(definition);
+    for (const name of FUNCTIONS) {
+      for (const way of ['hashjoin', 'mergejoin', 'seqscan'])
+        await queryRunner.query(`ALTER FUNCTION ${name} SET enable_${way} = off`);
+    }
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('DROP FUNCTION queue_give_back, queue_take, queue_settle');
-    for (const earlier of [EARLIER_GIVE_BACK, EARLIER_TAKE, EARLIER_SETTLE]) await queryRunner.query(earlier);
-    await queryRunner.query('ALTER TABLE queue_requests DROP taken_at, DROP left_by');
+    await queryRunner.query('DROP FUNCTION queue_add, queue_give_back, queue_take, queue_settle');
+    for (const earlier of [EARLIER_ADD, EARLIER_GIVE_BACK, EARLIER_TAKE, EARLIER_SETTLE])
+      await queryRunner.query(earlier);
+    await queryRunner.query(`
+      ALTER FUNCTION queue_count_hosts RESET ALL;
+      ALTER TABLE queue_requests DROP taken_at, DROP left_by;
+      ALTER TABLE queues DROP minute, DROP done_in_minute, DROP done_before`);
   }
 }
+
+const FUNCTIONS = ['queue_add', 'queue_take', 'queue_settle', 'queue_give_back', 'queue_count_hosts'];
+
+/**
+ * Adds requests that the queue does not know, and returns for each whether it was new (0), known (1) or known and done
+ * (2); null if the queue, or the account, would have too many. Adds of a queue follow each other.
+ */
+const ADD = `
+CREATE OR REPLACE FUNCTION queue_add(owner uuid, queue_name text, new_id uuid, fingerprints uuid[], urls text[], hosts text[], datas text[],
+  first_rank bigint, is_front boolean, overhead integer, most_requests bigint, most_queues integer, OUT states smallint[], OUT refusal text)
+LANGUAGE plpgsql AS $$
+DECLARE
+  q queues;
+  place bigint := nextval('queue_places');
+  added integer;
+  added_bytes bigint;
+  host_ids integer[];
+  more_of_hosts integer[];
+BEGIN
+  SELECT * INTO q FROM queues WHERE owner_id = owner AND name = queue_name AND deleted_at IS NULL FOR UPDATE;
+  IF NOT FOUND THEN
+    PERFORM 1 FROM users WHERE id = owner FOR NO KEY UPDATE;
+    IF (SELECT count(*) FROM queues WHERE owner_id = owner) >= most_queues
+      AND NOT EXISTS (SELECT FROM queues WHERE owner_id = owner AND name = queue_name AND deleted_at IS NULL) THEN
+      refusal := 'queues';
+      RETURN;
+    END IF;
+    INSERT INTO queues (id, owner_id, name) VALUES (new_id, owner, queue_name) ON CONFLICT DO NOTHING;
+    SELECT * INTO q FROM queues WHERE owner_id = owner AND name = queue_name AND deleted_at IS NULL FOR UPDATE;
+    IF NOT FOUND THEN RETURN; END IF;
+  END IF;
+  SELECT array_agg(CASE WHEN r.state IS NULL THEN 0 WHEN r.state = 'x' THEN 2 ELSE 1 END ORDER BY s.n) INTO states
+    FROM unnest(fingerprints) WITH ORDINALITY AS s (fingerprint, n)
+    LEFT JOIN LATERAL (
+      SELECT k.state FROM queue_requests k WHERE k.queue = q.key AND k.fingerprint = s.fingerprint LIMIT 1) r ON true;
+  added := (SELECT count(*) FROM unnest(states) AS s (state) WHERE state = 0);
+  IF q.waiting + q.delayed + q.leased + q.done + q.failed + added > most_requests THEN
+    states := NULL;
+    refusal := 'requests';
+    RETURN;
+  END IF;
+  IF added = 0 THEN
+    UPDATE queues SET updated_at = now() WHERE key = q.key;
+    RETURN;
+  END IF;
+  -- The first of two equal requests of a call is new.
+  states := (SELECT array_agg(CASE WHEN state = 0 AND nth > 1 THEN 1 ELSE state END ORDER BY n)
+    FROM (SELECT s.*, row_number() OVER (PARTITION BY fingerprint ORDER BY n) AS nth
+      FROM unnest(fingerprints, states) WITH ORDINALITY AS s (fingerprint, state, n)) numbered);
+  WITH new_hosts AS (
+    INSERT INTO queue_hosts (queue, name)
+    SELECT q.key, s.host FROM (SELECT DISTINCT host FROM unnest(hosts, states) AS u (host, state) WHERE state = 0) s
+    WHERE (SELECT h.id FROM queue_hosts h WHERE h.queue = q.key AND h.name = s.host) IS NULL
+    RETURNING name)
+  SELECT coalesce(sum(overhead + octet_length(name)), 0) INTO added_bytes FROM new_hosts;
+  WITH stored AS (
+    INSERT INTO queue_requests (queue, fingerprint, host, rank, url, data)
+    SELECT q.key, s.fingerprint, (SELECT h.id FROM queue_hosts h WHERE h.queue = q.key AND h.name = s.host),
+      first_rank + s.n + CASE WHEN is_front THEN -place ELSE place END, s.url, s.data
+    FROM unnest(fingerprints, urls, hosts, datas, states) WITH ORDINALITY AS s (fingerprint, url, host, data, state, n)
+    WHERE s.state = 0
+    RETURNING queue_requests.host, overhead + octet_length(queue_requests.url) + coalesce(octet_length(queue_requests.data), 0) AS bytes),
+  by_host AS (SELECT host, count(*)::integer AS more, sum(bytes) AS bytes FROM stored GROUP BY host)
+  SELECT sum(more), added_bytes + sum(bytes), array_agg(host), array_agg(more) INTO added, added_bytes, host_ids, more_of_hosts
+    FROM by_host;
+  UPDATE queues SET waiting = waiting + added, bytes = bytes + added_bytes, updated_at = now() WHERE key = q.key;
+  PERFORM queue_count_hosts(host_ids, more_of_hosts, array_fill(0, ARRAY[cardinality(host_ids)]),
+    array_fill(0, ARRAY[cardinality(host_ids)]), array_fill(0, ARRAY[cardinality(host_ids)]),
+    array_fill(0, ARRAY[cardinality(host_ids)]), false);
+END $$;`;
 
 /** Gives back what a run that has ended has leased. Skips a run whose late call is still executed. */
 const GIVE_BACK = `
@@ -70,22 +157,26 @@ BEGIN
   requests := '[]';
   leased := 0;
   IF q IS NULL THEN RETURN; END IF;
-  INSERT INTO queue_takers (queue, execution_id) VALUES (q, run) ON CONFLICT DO NOTHING;
   SELECT * INTO t FROM queue_takers WHERE queue = q AND execution_id = run FOR UPDATE;
-  IF NOT FOUND THEN RETURN; END IF;
+  IF NOT FOUND THEN
+    -- Not at each take, because an insert that meets a conflict uses up an id, too.
+    INSERT INTO queue_takers (queue, execution_id) VALUES (q, run) ON CONFLICT DO NOTHING;
+    SELECT * INTO t FROM queue_takers WHERE queue = q AND execution_id = run FOR UPDATE;
+    IF NOT FOUND THEN RETURN; END IF;
+  END IF;
   IF take > t.last_take THEN
     most := least(most, most_leased - t.leased);
     left_over := most;
     WITH due AS (
-      SELECT fingerprint FROM (
-        SELECT d.fingerprint, sum(d.size) OVER (ORDER BY d.due_at, d.fingerprint) - d.size AS before FROM (
-          SELECT r.fingerprint, r.due_at, 100 + octet_length(r.url) + coalesce(octet_length(r.data), 0) AS size
+      SELECT request FROM (
+        SELECT d.request, sum(d.size) OVER (ORDER BY d.due_at, d.fingerprint) - d.size AS before FROM (
+          SELECT r.ctid AS request, r.fingerprint, r.due_at, 100 + octet_length(r.url) + coalesce(octet_length(r.data), 0) AS size
           FROM queue_requests r WHERE r.queue = q AND r.state = 'd' AND r.due_at <= now()
           ORDER BY r.due_at LIMIT greatest(most, 0) FOR UPDATE SKIP LOCKED) d) sized
       WHERE before < bytes_left),
     taken AS (
       UPDATE queue_requests r SET state = 'l', taker = t.id, lease = take, taken_at = coalesce(r.taken_at, now()) FROM due
-      WHERE r.queue = q AND r.fingerprint = due.fingerprint
+      WHERE r.ctid = due.request
       RETURNING 100 + octet_length(r.url) + coalesce(octet_length(r.data), 0) AS size)
     SELECT count(*), coalesce(sum(size), 0) INTO found_rows, found_bytes FROM taken;
     left_over := left_over - found_rows;
@@ -94,17 +185,17 @@ BEGIN
       WITH hosts AS MATERIALIZED (
         SELECT id FROM queue_hosts h WHERE h.queue = q AND h.waiting > 0 ORDER BY h.turn LIMIT left_over),
       picked AS (
-        SELECT fingerprint FROM (
-          SELECT p.fingerprint, sum(p.size) OVER (ORDER BY p.rank, p.fingerprint) - p.size AS before,
+        SELECT request FROM (
+          SELECT p.request, sum(p.size) OVER (ORDER BY p.rank, p.fingerprint) - p.size AS before,
             row_number() OVER (ORDER BY p.rank, p.fingerprint) AS nth
           FROM hosts CROSS JOIN LATERAL (
-            SELECT r.fingerprint, r.rank, 100 + octet_length(r.url) + coalesce(octet_length(r.data), 0) AS size
+            SELECT r.ctid AS request, r.fingerprint, r.rank, 100 + octet_length(r.url) + coalesce(octet_length(r.data), 0) AS size
             FROM queue_requests r WHERE r.queue = q AND r.host = hosts.id AND r.state = 'w' ORDER BY r.rank
             LIMIT (SELECT (left_over + count(*) - 1) / greatest(count(*), 1) FROM hosts) FOR UPDATE SKIP LOCKED) p) sized
         WHERE before < bytes_left AND nth <= left_over),
       taken AS (
         UPDATE queue_requests r SET state = 'l', taker = t.id, lease = take, taken_at = coalesce(r.taken_at, now()) FROM picked
-        WHERE r.queue = q AND r.fingerprint = picked.fingerprint
+        WHERE r.ctid = picked.request
         RETURNING 100 + octet_length(r.url) + coalesce(octet_length(r.data), 0) AS size)
       SELECT count(*), coalesce(sum(size), 0) INTO found_rows, found_bytes FROM taken;
       left_over := left_over - found_rows;
@@ -144,22 +235,26 @@ DECLARE
   q integer := (SELECT key FROM queues WHERE owner_id = owner AND name = queue_name AND deleted_at IS NULL);
   t queue_takers;
   counts record;
+  now_minute bigint := floor(extract(epoch FROM now()) / 60);
 BEGIN
   SELECT * INTO t FROM queue_takers WHERE queue = q AND execution_id = run FOR UPDATE;
   IF NOT FOUND THEN RETURN; END IF;
   WITH settled AS (
-    SELECT r.fingerprint, s.state, s.delay, s.error, r.host,
+    SELECT r.request, s.state, s.delay, s.error, r.host,
       CASE WHEN s.state = 'x' THEN -coalesce(octet_length(r.data), 0) ELSE 0 END
         + coalesce(octet_length(CASE WHEN s.state <> 'x' THEN coalesce(s.error, r.error) END), 0)
         - coalesce(octet_length(r.error), 0) AS bytes
     FROM unnest(fingerprints, leases, new_states, delays, errors) AS s (fingerprint, lease, state, delay, error)
-    JOIN queue_requests r ON r.queue = q AND r.fingerprint = s.fingerprint AND r.taker = t.id AND r.lease = s.lease AND r.state = 'l'),
+    CROSS JOIN LATERAL (
+      SELECT k.ctid AS request, k.host, k.taker, k.lease, k.state, k.data, k.error
+      FROM queue_requests k WHERE k.queue = q AND k.fingerprint = s.fingerprint LIMIT 1) r
+    WHERE r.taker = t.id AND r.lease = s.lease AND r.state = 'l'),
   changed AS (
     UPDATE queue_requests r SET state = s.state, taker = NULL, lease = NULL, taken_at = NULL, left_by = NULL,
       due_at = CASE WHEN s.state = 'd' THEN now() + s.delay * interval '1 ms' END,
       retries = r.retries + (s.state = 'd')::integer,
       data = CASE WHEN s.state <> 'x' THEN r.data END, error = CASE WHEN s.state <> 'x' THEN coalesce(s.error, r.error) END
-    FROM settled s WHERE r.queue = q AND r.fingerprint = s.fingerprint
+    FROM settled s WHERE r.ctid = s.request
     RETURNING s.host, s.state, s.bytes),
   by_host AS (
     SELECT host, count(*) FILTER (WHERE state = 'w')::integer AS w, count(*) FILTER (WHERE state = 'd')::integer AS d,
@@ -171,6 +266,9 @@ BEGIN
   IF counts.hosts IS NULL THEN RETURN; END IF;
   UPDATE queue_takers SET leased = leased + counts.leased WHERE id = t.id;
   UPDATE queues SET waiting = waiting + counts.waiting, delayed = delayed + counts.delayed, leased = leased + counts.leased,
-    done = done + counts.done, failed = failed + counts.failed, bytes = bytes + counts.bytes, updated_at = now() WHERE key = q;
+    done = done + counts.done, failed = failed + counts.failed, bytes = bytes + counts.bytes, updated_at = now(),
+    minute = now_minute, done_in_minute = counts.done + CASE WHEN minute = now_minute THEN done_in_minute ELSE 0 END,
+    done_before = CASE minute WHEN now_minute THEN done_before WHEN now_minute - 1 THEN done_in_minute ELSE 0 END
+  WHERE key = q;
   PERFORM queue_count_hosts(counts.hosts, counts.w, counts.d, counts.l, counts.x, counts.f, false);
 END $$;`;
