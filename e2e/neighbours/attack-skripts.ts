@@ -33,3 +33,19 @@ export const OPEN_FILES = `const { openSync } = require('node:fs');
 module.exports = () => {
   for (let n = 0; n < 1_000_000; n += 1) openSync('/dev/null', 'r');
 };`;
+
+/**
+ * Fills queues with requests to hosts of their own, takes all that a run may have, and leaves them when it ends. Then adds an
+ * address of 1 MB, or begins more queues than an account may have.
+ */
+export const QUEUES = `const { queue } = require('@trawl/storage');
+const addresses = round => Array.from({ length: 1_000 }, (_, n) => 'https://shop' + n + '-' + round + '.example/');
+module.exports = async ({ rounds, queues }) => {
+  for (let round = 0; round < rounds; round += 1) {
+    const pages = queue('attack-' + (round % 10));
+    await Promise.all([pages.add(addresses(round)), pages.add(addresses(round)), pages.takeNow(1_000), pages.takeNow(1_000)]);
+    if (round % 10 === 9) await pages.drop();
+  }
+  for (let n = 0; n < queues; n += 1) await queue('attack-' + n).add('https://shop.example/' + n);
+  await queue('attack-0').add('https://shop.example/' + 'a'.repeat(1_000_000));
+};`;

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../harness/platform-client.js';
 import { until } from '../harness/until.js';
 import type { Account } from './account.js';
-import { BIND_PORTS, BUSY, BUSY_CHILDREN, ECHOES, OPEN_FILES, SLEEPS } from './attack-skripts.js';
+import { BIND_PORTS, BUSY, BUSY_CHILDREN, ECHOES, OPEN_FILES, QUEUES, SLEEPS } from './attack-skripts.js';
 
 export interface Attack {
   name: string;
@@ -44,6 +44,7 @@ export const ATTACKS: Attack[] = [
     says: /held more than \d+ locks|did not finish within 30 s/,
   },
   { name: 'libraries with many files, and archives that unpack to gigabytes', run: libraries, says: /MB on disk/ },
+  { name: 'queues that are filled, taken and left', run: queues, says: /have 1,000 queues|the limit is 8192/ },
   { name: 'connections with parts of frames', run: openConnections, says: /have not signed in yet/ },
 ];
 
@@ -186,6 +187,11 @@ async function libraries(attacker: Account, isFull: boolean): Promise<string[]> 
   const bomb = await begin(`bomb-${unknown()}`);
   const crowds = repeat(skripts, async () => ended(await begin(`crowd-${files}-${unknown()}`)));
   return errorsOf(await ended(bomb), ...(await crowds));
+}
+
+async function queues(attacker: Account, isFull: boolean): Promise<string[]> {
+  const { id } = await attacker.skript('Queues', QUEUES);
+  return errorsOf(await attacker.start(id, isFull ? { rounds: 200, queues: 1_001 } : { rounds: 2, queues: 10 }));
 }
 
 async function searches(attacker: Account, isFull: boolean): Promise<string[]> {

@@ -1,9 +1,19 @@
 import type { Account } from './account.js';
 
+/** Also uses a queue with a name that an attacker uses. */
 const MAIN = `const { echo } = require('@trawl/echo');
-module.exports = ({ n }) => {
+const { queue } = require('@trawl/storage');
+module.exports = async ({ n }) => {
+  const beganAt = Date.now();
   echo.log('run ' + n);
-  return { n, beganAt: Date.now() };
+  const pages = queue('attack-0');
+  await pages.add('https://shop.example/' + n);
+  let done = 0;
+  for await (const request of pages.take()) {
+    await pages.done(request);
+    done += 1;
+  }
+  return { n, beganAt, done };
 };`;
 
 /** An account that uses the platform while another account attacks it. */
@@ -34,7 +44,7 @@ export class Neighbour {
   async run(): Promise<number> {
     const n = this.#runs.size + 1;
     const { status, body } = await this.account.start(this.skript.id, { n });
-    if (body.action !== 'end' || body.output?.n !== n) {
+    if (body.action !== 'end' || body.output?.n !== n || body.output.done !== 1) {
       throw new Error(`The neighbour's run did not end as expected: ${status} ${JSON.stringify(body)}`);
     }
     this.#runs.set(body.id, n);
