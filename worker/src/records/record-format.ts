@@ -47,6 +47,12 @@ export const exchangeHeadSchema = z.strictObject({
   error: z.string().max(EXCHANGE_LIMITS.errorChars).nullable(),
   /** Why the record lacks the answer; missing if it has it. */
   left_out: z.string().max(EXCHANGE_LIMITS.errorChars).optional(),
+  /**
+   * Number of the earlier exchange, from 1, that has the answer. It is the same request, without values that the run did not
+   * know to be secret when it sent them. A replay sends placeholders of them. With `left_out`, the run no longer has the
+   * body: no request with a body to this address has an answer, because it could be that of another one.
+   */
+  same_as: z.int().min(1).max(RECORD_LIMITS.exchanges).optional(),
   packed: z.int().min(0).max(RECORD_LIMITS.bodyBytes),
   body: z.int().min(0).max(RECORD_LIMITS.bodyBytes),
 });
@@ -60,4 +66,9 @@ export class RecordRefused extends Error {}
 
 /** Returns the text that is equal for requests that a replay answers in the same way. */
 export const keyOf = ({ method, url, request }: RequestKey): string =>
-  createHash('sha256').update(`${method} ${url} ${request}`).digest('base64');
+  createHash('sha256')
+    .update(`${method} ${withPlainPlaceholders(url)} ${request}`)
+    .digest('base64');
+
+/** Decodes placeholders of secrets, which a skript may have encoded for a URL or a form. */
+export const withPlainPlaceholders = (text: string): string => text.replaceAll(/%5Bsecret%5D/gi, '[secret]');

@@ -151,7 +151,7 @@ export async function checkRecord(path: string): Promise<number> {
   const reader = await RecordReader.open(path);
   try {
     let count = 0;
-    for await (const _ of reader.exchanges()) count += 1;
+    for await (const { head } of reader.exchanges()) if (head.same_as === undefined) count += 1;
     return count;
   } finally {
     await reader.close();

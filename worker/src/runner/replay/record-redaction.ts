@@ -24,6 +24,9 @@ export class RecordRedaction {
   /** Finds all values at once: a body may have 16 MB, and the skript waits meanwhile. */
   readonly #finder = new GrowingFinder(() => this.#cookies.keys());
 
+  /** How often @trawl/storage has told a value of a session. */
+  told = 0;
+
   /** @param secret JSON text */
   constructor(secret: string | null) {
     this.#secrets = new Redaction(secret);
@@ -31,7 +34,10 @@ export class RecordRedaction {
 
   /** Redacts the values of sessions, too, which @trawl/storage tells. */
   listenToSessions(): void {
-    (globalThis as Record<symbol, unknown>)[SESSION_VALUE] = (value: string) => this.#secrets.addSession(value);
+    (globalThis as Record<symbol, unknown>)[SESSION_VALUE] = (value: string) => {
+      this.told += 1;
+      this.#secrets.addSession(value);
+    };
   }
 
   text(text: string): string {

@@ -1,4 +1,4 @@
-import { keyOf, type RequestKey } from '../../records/record-format.js';
+import { keyOf, RecordRefused, type RequestKey } from '../../records/record-format.js';
 import { type FoundExchange, RecordReader } from '../../records/record-reader.js';
 
 /** How many of the addresses of a record are compared to find the nearest one. */
@@ -18,24 +18,37 @@ export class RecordedAnswers {
   readonly #places = new Map<string, number[]>();
   readonly #asked = new Map<string, number>();
   readonly #addresses = new Set<string>();
+  /** Methods and addresses to which no request with a body has an answer, and the place that says why. */
+  readonly #unknownBodies = new Map<string, number>();
 
   private constructor(private readonly reader: RecordReader) {}
 
   /** @throws RecordRefused if the file is no record */
   static async open(path: string): Promise<RecordedAnswers> {
     const answers = new RecordedAnswers(await RecordReader.open(path));
+    const starts: number[] = [];
     for await (const { head, start } of answers.reader.exchanges()) {
+      starts.push(start);
+      const place = starts[(head.same_as ?? starts.length) - 1];
+      if (place === undefined) throw new RecordRefused('The record is wrong: `same_as` must be an earlier exchange.');
+      if (head.same_as !== undefined && head.left_out !== undefined) {
+        answers.#unknownBodies.set(keyOf({ ...head, request: '' }), start);
+        continue;
+      }
       const key = keyOf(head);
       const places = answers.#places.get(key);
-      if (places) places.push(start);
-      else answers.#places.set(key, [start]);
+      if (places) places.push(place);
+      else answers.#places.set(key, [place]);
       if (answers.#addresses.size < MAX_COMPARED) answers.#addresses.add(`${head.method} ${head.url}`);
     }
+    for (const places of answers.#places.values()) places.sort((one, other) => one - other);
     return answers;
   }
 
   /** Returns null if the record has no answer. */
   async next(request: RequestKey): Promise<RecordedAnswer | null> {
+    const unknown = request.request === '' ? undefined : this.#unknownBodies.get(keyOf({ ...request, request: '' }));
+    if (unknown !== undefined) return { found: await this.reader.head(unknown), body: Buffer.alloc(0) };
     const key = keyOf(request);
     const places = this.#places.get(key);
     if (!places) return null;

@@ -28,6 +28,9 @@ const MB = 1024 * 1024;
 const MAX_WAITING_BYTES = 64 * MB;
 /** Bodies that are arriving. Beyond this, the exchange that grows is left out. */
 const MAX_OPEN_BYTES = 64 * MB;
+/** Bodies of requests that wait for the end of the run: a session may tell until then that they have a secret. */
+const MAX_SENT_BYTES = 4 * MB;
+const FORGOTTEN = 'a session became known after the run had sent too many bodies to find its values in them';
 export const TOO_LARGE = `its body has more than ${RECORD_LIMITS.bodyBytes / MB} MB`;
 /** `packExchange` refuses a head that is too large. */
 const UNCUT = { urlChars: Infinity, headers: Infinity, headerChars: Infinity, allHeaderChars: Infinity };
@@ -58,6 +61,8 @@ export type RecordableExchange = Pick<
   | 'error'
 >;
 
+type Request = Pick<RecordableExchange, 'method' | 'url' | 'request_headers' | 'request_body'>;
+
 const NO_ANSWER = { status: 0, status_text: '', headers: [], error: null };
 
 /** Records the exchanges of a run, redacted, for replay. */
@@ -72,6 +77,11 @@ export class Recorder implements ExchangeConsumer {
   #bytes = RECORD_HEAD.length;
   #exchanges = 0;
   #isFull = false;
+  /** Requests with a body, and the numbers of their exchanges. */
+  #sent: { number: number; key: RequestKey; request: Request }[] = [];
+  #sentBytes = 0;
+  /** Such requests without their body, by method and address. `told` counts what was known of sessions then. */
+  readonly #forgotten = new Map<string, { number: number; key: RequestKey; told: number }>();
   #waitingBytes = 0;
   /** Exchanges whose answer was not read to its end, and the first of them. */
   #unread = { count: 0, first: '' };
@@ -133,7 +143,7 @@ export class Recorder implements ExchangeConsumer {
       .then(() => this.#add(exchange))
       .catch(async (error: Error) => {
         this.#lacks(exchange, error.message);
-        this.#write(await this.#withoutAnswer(exchange, error.message), exchange);
+        this.#writeLeftOut(await this.#withoutAnswer(exchange, error.message));
       })
       .finally(() => {
         this.#waitingBytes -= bytes;
@@ -143,11 +153,8 @@ export class Recorder implements ExchangeConsumer {
   /** Notes in the record that it lacks the answer to a request, and warns. */
   leaveOut(exchange: RecordableExchange, reason: string): void {
     this.#lacks(exchange, reason);
-    const { method, url } = exchange;
-    const packed = this.#withoutAnswer(exchange, reason);
-    this.#last = this.#last.then(async () => {
-      this.#write(await packed, { method, url });
-    });
+    const leftOut = this.#withoutAnswer(exchange, reason);
+    this.#last = this.#last.then(async () => this.#writeLeftOut(await leftOut));
   }
 
   /** Warns that it does not get some of the requests. */
@@ -163,6 +170,7 @@ export class Recorder implements ExchangeConsumer {
     this.#open.clear();
     this.#openBytes = 0;
     await this.#last;
+    await this.#addRedacted();
     const { count, first } = this.#unread;
     if (count === 0) return;
     this.#unread = { count: 0, first: '' };
@@ -189,19 +197,62 @@ export class Recorder implements ExchangeConsumer {
       error: status === null ? this.#redaction.text(error ?? '').slice(0, EXCHANGE_LIMITS.errorChars) : null,
     };
     const packed = await packExchange({ ...key, ...answer }, this.#redaction.body(body));
-    if (!this.#write(packed, exchange) || status === null || error === null) return;
+    if (!this.#write(packed, exchange)) return;
+    this.#keepRequest(key, exchange);
+    if (status === null || error === null) return;
     this.#unread.first ||= this.#nameOf(exchange);
     this.#unread.count += 1;
   }
 
+  /** Keeps the last request in the record until the end of the run, if it has a body. */
+  #keepRequest(key: RequestKey, { method, url, request_headers, request_body }: Request): void {
+    if (key.request === '') return;
+    const bytes = this.#sentBytes + request_body.length;
+    if (bytes <= MAX_SENT_BYTES) {
+      this.#sentBytes = bytes;
+      this.#sent.push({ number: this.#exchanges, key, request: { method, url, request_headers, request_body } });
+    } else this.#forgetRequest(key);
+  }
+
+  #forgetRequest(key: RequestKey): void {
+    const address = `${key.method} ${key.url}`;
+    if (key.request === '' || this.#forgotten.has(address)) return;
+    this.#forgotten.set(address, { number: this.#exchanges, key, told: this.#redaction.told });
+  }
+
+  /** Adds the requests again that have secrets which the run did not know when it sent them. */
+  async #addRedacted(): Promise<void> {
+    const sent = this.#sent.splice(0);
+    this.#sentBytes = 0;
+    if (this.#redaction.told === 0) return;
+    const add = async (exchange: RequestKey & { same_as: number; left_out?: string }) =>
+      this.#write(await packExchange({ ...exchange, ...NO_ANSWER }, Buffer.alloc(0)).catch(() => null), exchange);
+    for (const { number, key, request } of sent) {
+      const redacted = this.#keyOf(request);
+      if (redacted.request !== key.request) await add({ ...redacted, same_as: number });
+    }
+    for (const { number, key, told } of this.#forgotten.values()) {
+      const url = this.#redaction.text(key.url);
+      if (told < this.#redaction.told) await add({ ...key, url, request: '', same_as: number, left_out: FORGOTTEN });
+    }
+  }
+
   /** Packs an exchange without its answer, so that a replay can say why it has none. Null if a record cannot have the request. */
-  async #withoutAnswer(exchange: RecordableExchange, reason: string): Promise<Buffer | null> {
+  async #withoutAnswer(
+    exchange: RecordableExchange,
+    reason: string,
+  ): Promise<{ key: RequestKey; packed: Buffer } | null> {
     try {
       const left_out = reason.slice(0, EXCHANGE_LIMITS.errorChars);
-      return await packExchange({ ...this.#keyOf(exchange), ...NO_ANSWER, left_out }, Buffer.alloc(0));
+      const key = this.#keyOf(exchange);
+      return { key, packed: await packExchange({ ...key, ...NO_ANSWER, left_out }, Buffer.alloc(0)) };
     } catch {
       return null;
     }
+  }
+
+  #writeLeftOut(leftOut: { key: RequestKey; packed: Buffer } | null): void {
+    if (leftOut && this.#write(leftOut.packed, leftOut.key)) this.#forgetRequest(leftOut.key);
   }
 
   /** Returns whether it was written: a record may be full. */
@@ -220,7 +271,7 @@ export class Recorder implements ExchangeConsumer {
     return true;
   }
 
-  #keyOf({ method, url, request_headers, request_body }: RecordableExchange): RequestKey {
+  #keyOf({ method, url, request_headers, request_body }: Request): RequestKey {
     return requestKey({ method, url, headers: request_headers, body: request_body }, this.#redaction);
   }
 

@@ -1,11 +1,13 @@
 import type { HeaderPair } from '@trawl/contracts';
 import type { ExchangeHead, RequestKey } from '../../records/record-format.js';
-import type { RecordRedaction } from './record-redaction.js';
+import { RecordRedaction } from './record-redaction.js';
 import type { RecordedAnswers } from './recorded-answers.js';
 import { requestKey } from './request-key.js';
 
 /** An address may have any length, and an error is for people. */
 const MAX_SHOWN_CHARS = 500;
+
+const NOTHING_SECRET = new RecordRedaction(null);
 
 export interface ReplayedRequest {
   method: string;
@@ -51,7 +53,8 @@ export class Replay {
     const key = requestKey(request, this.#redaction);
     let leftOut: string | undefined;
     try {
-      const next = await this.#answers.next(key);
+      // The recorder may not have had a value that is in the input secret now.
+      const next = (await this.#answers.next(key)) ?? (await this.#answers.next(requestKey(request, NOTHING_SECRET)));
       leftOut = next?.found.head.left_out;
       if (next && leftOut === undefined) return { head: next.found.head, body: next.body };
     } catch (error) {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HeaderPair } from '@trawl/contracts';
-import type { RequestKey } from '../../records/record-format.js';
+import { type RequestKey, withPlainPlaceholders } from '../../records/record-format.js';
 import type { RecordRedaction } from './record-redaction.js';
 
 const BOUNDARY = /boundary="?([^";]+)"?/i;
@@ -30,5 +30,5 @@ function bodyText(headers: readonly HeaderPair[], body: Uint8Array, redaction: R
   const boundary = type.startsWith('multipart/') ? BOUNDARY.exec(type)?.[1] : undefined;
   const form = boundary ? text.replaceAll(boundary, 'boundary') : text;
   // Redaction needs characters, and a body that is no text must stay as it is.
-  return redaction.text(Buffer.from(form, 'latin1').toString('utf8'));
+  return withPlainPlaceholders(redaction.text(Buffer.from(form, 'latin1').toString('utf8')));
 }
