@@ -19,6 +19,10 @@ export interface Example {
 export const NODES = [22, 24] as const;
 
 const RUN_MS = 240_000;
+/** npm reads the lists of hundreds of packages and installs them, on a busy machine for minutes. */
+const INSTALL_MS = 900_000;
+/** Time in which an example ends on the platform and on this computer, with each version of Node. */
+export const EVERYWHERE_MS = NODES.length * 2 * (INSTALL_MS + RUN_MS);
 const PROGRAM = resolve('packages/cli/dist/trawl.js');
 const MAIN = /^main\.[cm]?[jt]s$/;
 
@@ -97,7 +101,7 @@ async function runOnPlatform(
   const id = await platform.skript(title.slice(0, 100), files, { worker_response_timeout: RUN_MS });
   const { body } = await platform.startRun(id, { base_url }, 1);
   if (body.id === undefined) return { node: null, output: null, error: body.error_message };
-  return outcomeOf(await platform.ended(body.id, RUN_MS));
+  return outcomeOf(await platform.ended(body.id, INSTALL_MS + RUN_MS));
 }
 
 /** A local run uses the Node that runs the command line. */
@@ -113,7 +117,7 @@ async function runHere(
   }
   if (JSON.parse(files['package.json'] as string).dependencies) {
     const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--force'];
-    await promisify(execFile)('npm', ['install', ...options], { cwd: folder, timeout: RUN_MS });
+    await promisify(execFile)('npm', ['install', ...options], { cwd: folder, timeout: INSTALL_MS });
   }
   const env = environment({
     TRAWL_EGRESS_ALLOW: new URL(base_url).host,

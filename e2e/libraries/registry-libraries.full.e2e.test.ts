@@ -1,7 +1,7 @@
 import { Platform } from '../harness/platform.js';
 import { WITH_BROWSER } from '../harness/worker-process.js';
 import { filesOf } from './documented.js';
-import { type Example, expectEverywhere, shopForFile } from './matrix.js';
+import { EVERYWHERE_MS, type Example, expectEverywhere, shopForFile } from './matrix.js';
 import { registrySettings } from './registry-settings.js';
 
 const shop = shopForFile();
@@ -86,5 +86,5 @@ const EXAMPLES: Record<string, Example> = {
 test.each(Object.entries(EXAMPLES))(
   '%s gives the same output on the platform and on a computer, on each Node of runs',
   (title, example) => expectEverywhere(platform, title, example, shop.url),
-  900_000,
+  EVERYWHERE_MS,
 );
