@@ -6,6 +6,8 @@ export const WITH_CRAWLEE = {
 const { base_url } = await KeyValueStore.getInput();
 const crawler = new CheerioCrawler({
   requestQueue: await RequestQueue.open('site'),
+  // On a busy machine, Crawlee would open one page at a time.
+  minConcurrency: 5,
   maxConcurrency: 10,
   async requestHandler({ request, enqueueLinks, pushData }) {
     await enqueueLinks();
