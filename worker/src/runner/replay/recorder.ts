@@ -63,6 +63,13 @@ export type RecordableExchange = Pick<
 
 type Request = Pick<RecordableExchange, 'method' | 'url' | 'request_headers' | 'request_body'>;
 
+/** An exchange without its answer. `told` counts the values of sessions that were known when it was hashed. */
+interface LeftOut {
+  key: RequestKey;
+  told: number;
+  packed: Buffer;
+}
+
 const NO_ANSWER = { status: 0, status_text: '', headers: [], error: null };
 
 /** Records the exchanges of a run, redacted, for replay. */
@@ -80,8 +87,13 @@ export class Recorder implements ExchangeConsumer {
   /** Requests with a body, and the numbers of their exchanges. */
   #sent: { number: number; key: RequestKey; request: Request }[] = [];
   #sentBytes = 0;
-  /** Such requests without their body, by method and address. `told` counts what was known of sessions then. */
+  /**
+   * Such requests without their body, by method and address. `told` counts the values of sessions that were known when the
+   * request was hashed; it is infinite once the record has the address.
+   */
   readonly #forgotten = new Map<string, { number: number; key: RequestKey; told: number }>();
+  /** Number of values of sessions for which both have been looked through. */
+  #told = 0;
   #waitingBytes = 0;
   /** Exchanges whose answer was not read to its end, and the first of them. */
   #unread = { count: 0, first: '' };
@@ -188,6 +200,8 @@ export class Recorder implements ExchangeConsumer {
     const headers = this.#redaction
       .headers(response_headers)
       .filter(([name]) => isKept(name.toLowerCase(), method, readable));
+    // A later request must not take the place of an earlier one that is the same without the new values.
+    await this.#addRedacted();
     const key = this.#keyOf(exchange);
     const answer = {
       status: status ?? 0,
@@ -211,48 +225,53 @@ export class Recorder implements ExchangeConsumer {
     if (bytes <= MAX_SENT_BYTES) {
       this.#sentBytes = bytes;
       this.#sent.push({ number: this.#exchanges, key, request: { method, url, request_headers, request_body } });
-    } else this.#forgetRequest(key);
+    } else this.#forgetRequest(key, this.#told);
   }
 
-  #forgetRequest(key: RequestKey): void {
+  #forgetRequest(key: RequestKey, told: number): void {
     const address = `${key.method} ${key.url}`;
     if (key.request === '' || this.#forgotten.has(address)) return;
-    this.#forgotten.set(address, { number: this.#exchanges, key, told: this.#redaction.told });
+    this.#forgotten.set(address, { number: this.#exchanges, key, told });
+    this.#told = Math.min(this.#told, told);
   }
 
-  /** Adds the requests again that have secrets which the run did not know when it sent them. */
+  /** Adds the requests again that have values of sessions which the run did not know when they were added. */
   async #addRedacted(): Promise<void> {
-    const sent = this.#sent.splice(0);
-    this.#sentBytes = 0;
-    if (this.#redaction.told === 0) return;
     const add = async (exchange: RequestKey & { same_as: number; left_out?: string }) =>
       this.#write(await packExchange({ ...exchange, ...NO_ANSWER }, Buffer.alloc(0)).catch(() => null), exchange);
-    for (const { number, key, request } of sent) {
-      const redacted = this.#keyOf(request);
-      if (redacted.request !== key.request) await add({ ...redacted, same_as: number });
-    }
-    for (const { number, key, told } of this.#forgotten.values()) {
-      const url = this.#redaction.text(key.url);
-      if (told < this.#redaction.told) await add({ ...key, url, request: '', same_as: number, left_out: FORGOTTEN });
+    // More values may become known meanwhile.
+    while (this.#told !== this.#redaction.told) {
+      const told = this.#redaction.told;
+      this.#told = told;
+      for (const one of this.#sent) {
+        const redacted = this.#keyOf(one.request);
+        if (redacted.request === one.key.request) continue;
+        one.key = redacted;
+        await add({ ...redacted, same_as: one.number });
+      }
+      for (const one of this.#forgotten.values()) {
+        if (one.told >= told) continue;
+        one.told = Infinity;
+        const url = this.#redaction.text(one.key.url);
+        await add({ ...one.key, url, request: '', same_as: one.number, left_out: FORGOTTEN });
+      }
     }
   }
 
   /** Packs an exchange without its answer, so that a replay can say why it has none. Null if a record cannot have the request. */
-  async #withoutAnswer(
-    exchange: RecordableExchange,
-    reason: string,
-  ): Promise<{ key: RequestKey; packed: Buffer } | null> {
+  async #withoutAnswer(exchange: RecordableExchange, reason: string): Promise<LeftOut | null> {
     try {
       const left_out = reason.slice(0, EXCHANGE_LIMITS.errorChars);
+      const { told } = this.#redaction;
       const key = this.#keyOf(exchange);
-      return { key, packed: await packExchange({ ...key, ...NO_ANSWER, left_out }, Buffer.alloc(0)) };
+      return { key, told, packed: await packExchange({ ...key, ...NO_ANSWER, left_out }, Buffer.alloc(0)) };
     } catch {
       return null;
     }
   }
 
-  #writeLeftOut(leftOut: { key: RequestKey; packed: Buffer } | null): void {
-    if (leftOut && this.#write(leftOut.packed, leftOut.key)) this.#forgetRequest(leftOut.key);
+  #writeLeftOut(leftOut: LeftOut | null): void {
+    if (leftOut && this.#write(leftOut.packed, leftOut.key)) this.#forgetRequest(leftOut.key, leftOut.told);
   }
 
   /** Returns whether it was written: a record may be full. */
