@@ -6,12 +6,12 @@ export const CONTACT_HEAD = {
       'Ask what Trawl can collect for you, get a quote for a scraping or data mining job, or ask for a demo account. A person reads every message.',
     keywords: ['contact', 'web scraping quote', 'data mining request', 'demo account', 'pricing inquiry'],
     heading: 'Say which data you need',
-    lead: 'Ask for a quote, a demo account or an answer. Describe the source and the rows you have in mind, so that the first reply can be exact.',
+    lead: 'Ask for a quote, a demo account or an answer. Describe the source and the rows that you need, so that the first reply can be exact.',
   },
   off: {
     title: 'Contact: ask a question or for a demo account',
     description:
-      'Write to the people who run this installation of Trawl: ask a question, or for a demo account. They read every message.',
+      'Write to the people who run this installation of Trawl. Ask a question, or ask for a demo account. They read every message.',
     keywords: ['contact', 'demo account', 'web scraping questions'],
     heading: 'Write to the people who run this installation',
     lead: 'Ask for a demo account or for an answer. Say what you would like to collect, and what you have tried.',
@@ -33,16 +33,16 @@ export const CONTACT = {
     subject: 'Subject',
     msg: 'Message',
   },
-  noScript: 'An e-mail does the same:',
+  noScript: 'You can also send an e-mail:',
   msgHint: 'At least 130 characters.',
   action: 'Send Message',
   helps: {
     title: 'What helps with the answer',
     items: [
-      'The addresses of the sites, documents or apps, and whose they are.',
+      'The addresses of the sites, documents or apps, and who owns them.',
       'The fields of one row, with an example if you have one.',
       'How many rows, how often they change, and how fresh they have to be.',
-      'Where the rows should go: a MongoDB on a Trawl of your own, your programs by its Joint API, or an HTTPS address by POST.',
+      'Where the rows should go: to MongoDB on your own Trawl, to your programs through its Joint API, or to an HTTPS address by POST.',
     ],
   },
   after: {
@@ -50,11 +50,11 @@ export const CONTACT = {
     items: [
       {
         title: 'Trawl stores it first.',
-        text: 'When you read that the message is sent, it is in the database of this installation, together with the time, your address on the internet and the address of this page.',
+        text: 'When you read that the message is sent, it is in the database of this installation. The time, your address on the internet and the address of this page are stored with it.',
       },
       {
         title: 'An administrator reads it.',
-        text: 'The panel shows your message to the administrators of this installation. They answer by e-mail, to the address that you enter. Companies that host the installation or carry its mail store the message for them.',
+        text: 'The panel shows your message to the administrators of this installation. They answer by e-mail, to the address that you enter. Companies that host the installation or deliver its e-mails store the message for them.',
       },
       {
         title: 'It stays for a year.',

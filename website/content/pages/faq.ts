@@ -8,7 +8,7 @@ export const FAQ_PAGE: PageWords & { heading: string; lead: string } = {
   title: 'Frequently asked: FREE PACK, prices, language, scaling',
   heading: 'Eight questions, answered',
   description:
-    'What Trawl is, what the FREE PACK holds, how prices come about, in which language you write skripts, how far workers scale, and how to ask more.',
+    'What Trawl is, what the FREE PACK contains, how a price is set, in which language you write skripts, how far workers scale, and how to ask more.',
   keywords: [
     'Trawl FAQ',
     'FREE PACK',
@@ -17,7 +17,7 @@ export const FAQ_PAGE: PageWords & { heading: string; lead: string } = {
     'JavaScript scraper',
     'demo account',
   ],
-  lead: 'The questions people ask before they begin. Each has its own link, so you can share the one that matters.',
+  lead: 'The questions people ask before they begin. Each question has its own link, so you can share the one you need.',
 };
 
 interface FaqEntry {
@@ -32,7 +32,7 @@ interface FaqEntry {
 
 const PLANS_WITH_SERVICES: Pick<FaqEntry, 'answer' | 'links'> = {
   answer: [
-    'No. Beyond the FREE PACK, you get a price for your job, because jobs differ: fifty pages a month from one site cost less than a million rows a day from two hundred sites.',
+    'No. Beyond the FREE PACK, each job has its own price. Fifty pages a month from one site cost less than a million rows a day from two hundred sites.',
     'Say what you need, and Trawl’s services team sends you a written offer. The pricing page explains the price.',
   ],
   links: [{ label: 'How a price is made', to: '/pricing' }],
@@ -43,7 +43,7 @@ const QUESTIONS: FaqEntry[] = [
     id: 'what-is-trawl',
     question: 'What is Trawl?',
     answer: [
-      'A serverless platform for web scraping, data mining and browser automation. You write a script, called a skript, and start it in the web panel or through the API. A worker runs it. You watch its messages while it runs, and find its rows in MongoDB or PostgreSQL. Serverless means that your skript needs no server of its own: whichever worker is free runs it.',
+      'Trawl is a serverless platform for web scraping, data mining and browser automation. You write a script, called a skript, and start it in the web panel or through the API. A worker runs it. You watch its messages while it runs, and find its rows in MongoDB or PostgreSQL. Serverless means that your skript needs no server of its own: any free worker runs it.',
       'The platform itself does need a machine. It is free software: host it yourself, or use one that somebody hosts for you.',
     ],
     links: [{ label: 'The platform, part by part', to: '/platform' }],
@@ -52,8 +52,8 @@ const QUESTIONS: FaqEntry[] = [
     id: 'free-pack',
     question: 'What is the FREE PACK?',
     answer: [
-      'What each new account gets at sign-up, without payment: one MongoDB database and one free worker. The database is there once you have confirmed your e-mail address and set a password.',
-      'You share the worker with other accounts, and it keeps each run in a full sandbox. If no such worker is connected, you get the first one that connects: you can write and bundle skripts meanwhile, but not start them. If you host Trawl yourself, the accounts of its first start run skripts from the first minute, whatever the sandbox.',
+      'Each new account gets it at sign-up, without payment: one MongoDB database and one free worker. You get the database when you have confirmed your e-mail address and set a password.',
+      'You share the worker with other accounts, and it keeps each run in a full sandbox. If no worker with a full sandbox is connected, you get the first one that connects. Until then you can write and bundle skripts, but not start them. If you host Trawl yourself, the accounts of its first start can run skripts from the first minute, with any sandbox.',
     ],
     links: [
       { label: 'Sign Up', to: '/sign-up' },
@@ -64,7 +64,7 @@ const QUESTIONS: FaqEntry[] = [
     id: 'plans',
     question: 'Are there predefined plans?',
     answer: [
-      'No. The software and the FREE PACK are free. Beyond the FREE PACK prices are custom: ask the people who run this installation.',
+      'No. The software and the FREE PACK are free. Prices beyond the FREE PACK are custom: ask the people who run this installation.',
     ],
     links: [{ label: 'What is free', to: '/pricing' }],
   },
@@ -82,7 +82,7 @@ const QUESTIONS: FaqEntry[] = [
     question: 'How far does it scale?',
     answer: [
       `The number of workers is unlimited, and they are decentralised. ${claimed('workers')}`,
-      `When all workers are busy, your run waits and tells you what for. ${claimed('backends')}`,
+      `When all workers are busy, your run waits and tells you what it waits for. ${claimed('backends')}`,
     ],
     links: [{ label: 'How workers connect', to: '/docs/tech/workers' }],
   },
@@ -90,7 +90,7 @@ const QUESTIONS: FaqEntry[] = [
     id: 'demo',
     question: 'Can I get a demo account?',
     answer: [
-      'Yes. Send the contact form with the subject Demo Request and say in a few lines what you would like to try: which data, from where, how often. That makes the demo about your case. A demo account ends after some days; then the platform deletes it with its data.',
+      'Yes. Send the contact form with the subject Demo Request. Say in a few lines what you would like to try: which data, from where, and how often. So the demo can show your case. A demo account ends after some days. Then the platform deletes it and its data.',
     ],
     links: [{ label: 'Request a Demo', to: DEMO_REQUEST }],
   },
@@ -98,7 +98,7 @@ const QUESTIONS: FaqEntry[] = [
     id: 'tasks',
     question: 'Which tasks is it made for?',
     answer: [
-      'Collecting what websites and their APIs publish: product lists, prices, listings, registers, documents. Watching pages for changes. Moving data from one system to another, with cleaning in between. Filling in forms and working through steps that a person would otherwise click through, by plain HTTP requests or in a real browser.',
+      'Collecting what websites and their APIs publish: product lists, prices, listings, registers, documents. Watching pages for changes. Moving data from one system to another, with cleaning in between. Filling in forms, and automating steps that a person would otherwise click, with plain HTTP requests or in a real browser.',
       'Do not use it to get past a login or paywall without the permission of the owner.',
     ],
     links: [{ label: 'What this version does, feature by feature', to: '/platform#features' }],
@@ -107,7 +107,7 @@ const QUESTIONS: FaqEntry[] = [
     id: 'contact',
     question: 'How do I reach somebody?',
     answer: [
-      'Through the contact form. The people who run this installation read it. The page also shows the general e-mail address, if you would rather write from your own mail program.',
+      'Use the contact form. The people who run this installation read your message. The contact page also shows the general e-mail address, if you prefer to use your own mail program.',
     ],
     links: [{ label: 'Contact Us', to: '/contact' }],
   },

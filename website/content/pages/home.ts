@@ -45,13 +45,13 @@ export const WAYS_TO_USE = {
   service: {
     on: {
       title: 'Have it run for you',
-      text: 'Trawl’s services team has 24 experts with over 7 years of experience. They write the skripts, run them and hand over the rows, with 100% reliability as their measure: an accepted run does not disappear, and says why it ended. There are no predefined plans. The sources, the rows and how fresh they must be set the price, and you get it in writing before you pay anything.',
+      text: 'Trawl’s services team has 24 experts with over 7 years of experience. They write the skripts, run them and hand over the rows. Their measure is 100% reliability: an accepted run does not disappear, and it tells you why it ended. There are no predefined plans. The price depends on the sources, the number of rows and how fresh they must be. You get it in writing before you pay anything.',
       action: { label: 'Have it run for you', to: PRICING_INQUIRY },
       more: { label: 'What drives a price', to: '/pricing' },
     },
     off: {
       title: 'Use this installation',
-      text: 'A free account comes with the FREE PACK: one worker and one database. You write skripts in the browser and install nothing. There is no price list.',
+      text: 'A free account includes the FREE PACK: one worker and one database. You write skripts in the browser and install nothing. There is no price list.',
       action: { label: 'Sign Up for FREE PACK', to: '/sign-up' },
       more: { label: 'What the FREE PACK contains', to: '/pricing' },
     },
@@ -67,31 +67,31 @@ export const FEATURES: Feature[] = [
   },
   {
     title: 'Anti-bot evasion',
-    text: 'You set pace, headers and cookies of each request.',
+    text: 'You set the pace, the headers and the cookies of each request.',
     crop: { name: 'execute-skript', alt: 'The form that starts a run: a worker, and an input secret.' },
     claims: ['stealth', 'proxies'],
   },
   {
     title: 'Automation builder',
-    text: 'One skript chains requests, forms and clean-up, for as many saved inputs as you have. You set when it runs, and how often Trawl tries a failed run again.',
+    text: 'One skript chains requests, forms and clean-up. You can save as many inputs for it as you like. You set when it runs, and how many times Trawl tries a failed run again.',
     crop: { name: 'scheduler', alt: 'The week in the scheduler, with the times of two skripts.' },
     claims: ['scheduler', 'retries', 'code'],
   },
   {
     title: 'Real-time data',
-    text: 'You read text, warnings, objects and pictures while the run makes them. Each has a number, so you see a gap.',
+    text: 'You read text, warnings, objects and pictures while the run sends them. Each message has a number, so you see whether one is missing.',
     crop: { name: 'echoes', alt: 'The saved echoes of a run, numbered and with their times.' },
     claims: ['echoes'],
   },
   {
     title: 'Data cleaning',
-    text: 'Trim, parse and normalise in JavaScript. Tomorrow’s run corrects yesterday’s rows and adds none twice.',
+    text: 'Trim, parse and normalise in JavaScript. Tomorrow’s run corrects yesterday’s rows and adds no row twice.',
     crop: { name: 'storage', alt: 'Documents of a collection: SKU, title and price.' },
     claims: ['cleaning'],
   },
   {
     title: 'API integration',
-    text: 'What you can click, you can call: start a run, wait for its output, read the rows as JSON.',
+    text: 'Your programs can do what you can click: start a run, wait for its output, and read the rows as JSON.',
     crop: { name: 'joint-api', alt: 'The API keys of an account, with scope and last use.' },
     claims: ['jointApi', 'commandLine'],
   },
@@ -100,61 +100,61 @@ export const FEATURES: Feature[] = [
 export const AUDIENCES: Audience[] = [
   {
     title: 'E-commerce managers',
-    text: 'See your articles as each shop shows them this morning: price, place on the shelf, stock, and what is wrong with the listing.',
+    text: 'See how each shop shows your articles this morning: price, position on the shelf, stock, and errors in the listing.',
     fields: ['gtin', 'retailer', 'price', 'shelf_position', 'availability'],
     link: { label: 'E-commerce data', to: '/industries/ecommerce' },
   },
   {
     title: 'Digital marketers',
-    text: 'See which message a competitor pays for, in which countries, and for how many days.',
+    text: 'See which advert a competitor pays for, in which countries, and for how many days.',
     fields: ['advertiser', 'headline', 'countries', 'first_shown', 'days_shown'],
     link: { label: 'Marketing data', to: '/industries/marketing' },
   },
   {
     title: 'Data analysts',
-    text: 'Query what an office publishes as fifty web pages as one collection, with source and reading time on each row.',
+    text: 'An office publishes fifty web pages: query them as one collection. Each row has its source and the time of reading.',
     fields: ['source', 'period', 'region', 'value', 'unit'],
     link: { label: 'Data as a service', to: '/services/daas-data-as-a-service' },
   },
   {
     title: 'Researchers',
-    text: 'Keep a dated copy of a public source, made by code that you can publish beside the paper.',
+    text: 'Keep a dated copy of a public source. Publish the code that made it together with your paper.',
     fields: ['doi', 'title', 'published', 'retrieved_at'],
     link: { label: 'Document data mining', to: '/services/document-data-mining' },
   },
   {
     title: 'Recruiters',
-    text: 'See which employers opened positions this week, where, and for what pay. Positions only, never candidates.',
+    text: 'See which employers advertised positions this week, where, and for what pay. The rows have positions only, never candidates.',
     fields: ['employer', 'title', 'city', 'pay_year_low', 'posted_on'],
     link: { label: 'Recruitment data', to: '/industries/recruitment' },
   },
   {
     title: 'Sales managers',
-    text: 'Get trade directories and exhibitor lists with the fields of your CRM, and each company once.',
+    text: 'Get trade directories and exhibitor lists in the fields of your CRM. Each company appears once.',
     fields: ['company', 'sector', 'website', 'country'],
     link: { label: 'Web scraping', to: '/services/web-scraping' },
   },
   {
     title: 'Financial analysts',
-    text: 'Read figures from filings with the minute in which each became public. A restated number stands beside the old one.',
+    text: 'Read figures from filings, with the minute in which each figure became public. A restated figure is shown beside the old one.',
     fields: ['issuer', 'value', 'unit', 'published_at', 'value_before'],
     link: { label: 'Finance data', to: '/industries/finance' },
   },
   {
     title: 'Social media managers',
-    text: 'Count what people write about a product as positive, negative or neutral. The skript takes the names of writers out first.',
+    text: 'Count what people write about a product as positive, negative or neutral. The skript removes the writers’ names first.',
     fields: ['product', 'posted_on', 'polarity', 'emotion', 'evidence'],
     link: { label: 'AI sentiment analysis', to: '/services/ai-sentiment-analysis' },
   },
   {
     title: 'Legal professionals',
-    text: 'Read court calendars, registers and gazettes on the day they appear, with deadlines as dates.',
+    text: 'Read court calendars, registers and gazettes on the day they appear. Deadlines become dates.',
     fields: ['kind', 'court', 'case_number', 'deadline_on'],
     link: { label: 'Legal data', to: '/industries/legal' },
   },
   {
     title: 'Insurance agents',
-    text: 'Know what the weather did at an address on the day of the claim: the warning, and what the nearest station measured.',
+    text: 'Know the weather at an address on the day of the claim: the official warning, and what the nearest station measured.',
     fields: ['place', 'day', 'warning_level', 'measured', 'threshold_met'],
     link: { label: 'Insurance data', to: '/industries/insurance' },
   },
@@ -166,7 +166,7 @@ export const AUDIENCES: Audience[] = [
   },
   {
     title: 'Travel and hospitality companies',
-    text: 'Compare rates with everything in them: service fee, city tax, board, and the hour until which a guest may cancel.',
+    text: 'Compare complete rates: service fee, city tax, board, and the time until which a guest may cancel.',
     fields: ['property_id', 'total', 'board', 'cancel_until', 'rooms_left'],
     link: { label: 'Travel data', to: '/industries/travel' },
   },
@@ -175,7 +175,7 @@ export const AUDIENCES: Audience[] = [
 export const STEPS = [
   {
     title: 'Write',
-    text: 'You write a folder with a main.js that exports one async function, and the inputs it starts with.',
+    text: 'You write a folder of files. Its main.js exports one async function. You also save the inputs that the function gets.',
   },
   {
     title: 'Bundle',
@@ -183,7 +183,7 @@ export const STEPS = [
   },
   {
     title: 'Run',
-    text: 'A worker gives the run a process of its own and your time limit. It dials out, so it works behind a firewall too.',
+    text: 'A worker gives the run its own process and your time limit. The worker opens the connection itself, so it also works behind a firewall.',
   },
   {
     title: 'Watch and keep',
@@ -222,6 +222,6 @@ export const QUESTIONS = [
   {
     question: 'May I scrape any site with it?',
     answer:
-      'No tool can answer that for you. Read the terms and robots.txt of the site, keep personal data out unless you have a reason that the law accepts, stay out of what is behind a login, and go slowly.',
+      'No tool can answer that for you. Read the terms and robots.txt of the site, keep personal data out unless you have a reason that the law accepts, do not read what is behind a login, and go slowly.',
   },
 ];

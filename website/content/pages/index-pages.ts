@@ -6,6 +6,6 @@ export const INDEX_WORDS = {
   },
   legal: {
     title: 'Legal pages',
-    text: 'The rules of this website and of the accounts here, and how personal data are handled.',
+    text: 'The rules of this website and of its accounts, and how the operator handles personal data.',
   },
 };

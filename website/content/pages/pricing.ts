@@ -17,7 +17,7 @@ export const PRICING_PAGE: { on: PricingWords; off: PricingWords } = {
       'data extraction cost',
       'free web scraper',
     ],
-    lead: 'There are no predefined plans and no price list. The FREE PACK is free, the software is free, and everything else is an offer in writing that you can say no to.',
+    lead: 'There are no predefined plans and no price list. The FREE PACK is free, the software is free, and for everything else you get a written offer, which you can decline.',
   },
   off: {
     title: 'Pricing: the FREE PACK and the free software',
@@ -40,25 +40,25 @@ export const PRICING_ACTIONS = {
 export const FREE_PACK = {
   title: 'What the FREE PACK is',
   text: [
-    'An introduction that each new account gets at sign-up. You give no payment details. It has no set end; you hear of a change or its end 30 days before.',
+    'The FREE PACK is an introduction that each new account gets at sign-up. You give no payment details. It has no set end. If it changes or ends, you are told 30 days before.',
   ],
   contents: [
     {
       title: 'One free worker',
-      text: 'A shared worker that runs your skripts beside those of other accounts, each run in a sandbox of its own.',
+      text: 'A shared worker that runs the skripts of your account and of other accounts. Each run has its own sandbox.',
     },
     {
       title: 'One database',
-      text: 'A MongoDB database of your own, which no other account can read. Your runs write to it, and you read it in the panel or as JSON through the API.',
+      text: 'A MongoDB database of your own, which no other account can read. Your runs write to the database. You read it in the panel, or as JSON through the API.',
     },
     {
       title: 'The whole panel and API',
-      text: 'The same editor, live echoes, saved runs and Joint API as everybody else has.',
+      text: 'You get the same editor, live echoes, saved runs and Joint API as everybody else.',
     },
   ],
   wait: {
     title: 'When you may have to wait',
-    text: 'Code of new accounts runs only on a worker with the full sandbox. Database and worker are there as soon as you have set your password. If no such worker is connected at that moment, you get the first one that connects. Until then you can write, edit and bundle skripts, but not start them. The panel shows that you wait.',
+    text: 'Code of new accounts runs only on a worker with the full sandbox. You get your database and your worker as soon as you have set your password. If no worker with the full sandbox is connected at that moment, you get the first one that connects. Until then you can write, edit and bundle skripts, but not start them. The panel tells you that you are waiting for a worker.',
   },
 };
 
@@ -66,13 +66,13 @@ const SELF_MADE = [
   {
     title: 'Run it yourself',
     price: 'Free software',
-    text: 'The platform is under the Apache License 2.0. It costs what your machine and your time cost, with as many workers as you have machines. A worker with the full sandbox runs the skripts of every account; on any other only the two accounts of the first start run theirs.',
+    text: 'The platform is under the Apache License 2.0. You pay only for your machines and your time. You can have as many workers as you have machines. A worker with the full sandbox runs the skripts of every account. Workers without the full sandbox run only the skripts of the two accounts that Trawl creates at its first start.',
     link: { label: 'Install', to: '/docs/install' },
   },
   {
     title: 'FREE PACK',
     price: 'Free account',
-    text: 'One database and one free worker on this platform. Write skripts and run them without installing anything.',
+    text: 'You get one database and one free worker on this platform. Write skripts and run them without installing anything.',
     link: PRICING_ACTIONS.signUp,
   },
 ];
@@ -80,7 +80,7 @@ const SELF_MADE = [
 const MADE_FOR_YOU = {
   title: 'Made for you',
   price: 'Price on request',
-  text: 'Trawl’s services team writes skripts for you, delivers data, sets up workers of your own or helps with an installation. Agreed in writing before it starts.',
+  text: 'Trawl’s services team writes skripts for you, delivers data, sets up your own workers or helps with an installation. You and the team agree on the work in writing before it starts.',
   link: PRICING_ACTIONS.inquiry.on,
 };
 
@@ -93,53 +93,57 @@ export const PRICE_DRIVERS = [
   {
     what: 'Sources',
     less: 'One site with clean markup or an API of its own',
-    more: 'Many sites, each built differently, each with a skript to write and keep',
+    more: 'Many different sites, each of which needs a skript and its maintenance',
   },
   {
     what: 'Rows',
     less: 'Hundreds, from a few pages',
-    more: 'Millions, with details and pictures on pages of their own',
+    more: 'Millions, with details and pictures on separate pages',
   },
   { what: 'Freshness', less: 'Once, or once a month', more: 'Several times a day, or within minutes of a change' },
   {
     what: 'Access',
     less: 'Open pages that answer plain requests',
-    more: 'Sessions, forms, languages or regions to step through',
+    more: 'Sessions, forms, languages or regions that the skript must go through',
   },
   {
     what: 'Fields',
     less: 'As the page shows them',
-    more: 'Normalised units, currencies, codes; matched across sources',
+    more: 'Normalised units, currencies and codes, matched across sources',
   },
   {
     what: 'Checks',
     less: 'Required fields and duplicates',
-    more: 'Limits agreed for each field, and a person who looks before delivery',
+    more: 'Limits agreed for each field, and a person who checks the rows before delivery',
   },
-  { what: 'Upkeep', less: 'You take the skripts over', more: 'The team mends them whenever a source changes' },
+  {
+    what: 'Upkeep',
+    less: 'You maintain the skripts yourself',
+    more: 'The team repairs the skripts whenever a source changes',
+  },
   {
     what: 'Law',
     less: 'Public facts about things',
-    more: 'Anything personal, which needs a purpose and a basis agreed first',
+    more: 'Personal data, for which a purpose and a legal basis must be agreed first',
   },
 ];
 
 export const QUOTE_STEPS = [
   {
     title: 'Say what you need',
-    text: 'Which sources, which fields, how often, in what form. A link to one page and a made-up row say more than a long description.',
+    text: 'Say which sources, which fields, how often and in which form. A link to one page and a made-up row say more than a long description.',
   },
   {
     title: 'The team looks at the sources',
-    text: 'Whether the data is there, whether skripts may read it, how much work it is. If the job is impossible or wrong, the team says no, and why.',
+    text: 'The team checks whether the data is there, whether skripts may read it, and how much work it is. If the job is impossible or wrong, the team says no and tells you why.',
   },
   {
     title: 'You see a sample',
-    text: 'Real rows from your source in the proposed fields, so that you judge the data and not the promise.',
+    text: 'You see real rows from your source in the proposed fields. So you judge the data, not a promise.',
   },
   {
     title: 'You get an offer in writing',
-    text: 'Fields, refresh, delivery, checks, price, term and notice. You pay nothing before you have agreed to it.',
+    text: 'The offer names fields, refresh, delivery, checks, price, term and notice period. You pay nothing before you have agreed to it.',
   },
 ];
 
@@ -147,21 +151,21 @@ export const OWNERSHIP = [
   {
     question: 'Whose are the skripts?',
     answer:
-      'Those you write are yours. Those the team writes for you become yours when you pay for them: you get the source files, and they run on any Trawl.',
+      'The skripts that you write are yours. The skripts that the team writes for you become yours when you pay for them. You get the source files, and they run on any Trawl.',
   },
   {
     question: 'Whose is the data?',
     answer:
-      'Yours, as far as anybody can own data. The team does not resell what it collected for you. The rights of the sources and of people named in the data stay what they are.',
+      'The data is yours, as far as anybody can own data. The team does not resell what it collected for you. The sources, and the people named in the data, keep their rights.',
   },
   {
     question: 'What if I cancel?',
     answer:
-      'A subscription ends with the term that you have paid. Until then everything continues; take your rows and skripts with you before it ends.',
+      'A subscription ends with the term that you have paid. Until then everything continues. Download your rows and skripts before the term ends.',
   },
   {
     question: 'Do you ask for payment details here?',
     answer:
-      'No. Neither this website nor the platform collects payment information. An invoice comes with the offer that you accepted.',
+      'No. Neither this website nor the platform collects payment information. You get an invoice with the offer that you accepted.',
   },
 ];

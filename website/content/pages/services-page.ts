@@ -9,11 +9,11 @@ export const WHO_WE_ARE = 'Done by Trawl’s services team. On this page, “we�
 /** Replaces what a service page offers if `SITE_SERVICES` is off. */
 export const DO_IT_YOURSELF = {
   title: 'How to do it with Trawl',
-  lead: 'Below are the fields, sample rows, and a skript that makes them. You run it yourself.',
+  lead: 'Below are the fields, sample rows, and the skript that makes the rows. You run the skript yourself.',
   steps: [
     {
       title: 'Take the skript',
-      text: 'Copy the sample skript of this page into a new skript in the panel, and put your source in the place of the invented one.',
+      text: 'Copy the sample skript of this page into a new skript in the panel. Replace the invented source with your own source.',
     },
     {
       title: 'Run it',
@@ -28,7 +28,7 @@ export const DO_IT_YOURSELF = {
       text: claimed('exports'),
     },
   ],
-  law: 'You answer for what your skripts read. Look at the terms and the robots.txt of a source first, keep personal data out unless you have a reason that the law accepts, and go slowly.',
+  law: 'You are responsible for what your skripts read. First read the terms and the robots.txt of a source. Keep personal data out unless you have a reason that the law accepts, and go slowly.',
   start: { label: 'Start with the tutorial', to: '/docs/tutorials/develop-skript' },
   account: { label: 'Sign Up for FREE PACK', to: '/sign-up' },
 };
@@ -47,8 +47,8 @@ export const SERVICES_PAGE = {
       'data extraction',
     ],
     headline: 'Work done for you',
-    lead: 'You say what you need to know. Trawl’s services team writes the skripts, runs them, checks the rows and hands both over. Every service below says field by field what a row holds, shows a skript that makes one, and names what it leaves out.',
-    industriesLead: 'The same work, told from the side of those who use the rows.',
+    lead: 'You say what you need to know. Trawl’s services team writes the skripts, runs them, checks the rows and gives you both. Every service below tells you, field by field, what a row contains. It shows a skript that makes such rows, and tells you what the service does not include.',
+    industriesLead: 'The same work, described for the industries that use the rows.',
   },
   off: {
     title: 'Use cases: web scraping, data monitoring and more',
@@ -56,7 +56,7 @@ export const SERVICES_PAGE = {
       'Eighteen use cases of Trawl in six groups, from web scraping to real-time data, each with its fields, a sample to download and the skript that makes it.',
     keywords: ['web scraping examples', 'data monitoring', 'scraper example', 'data extraction', 'use cases'],
     headline: 'What you can do with Trawl',
-    lead: 'Each use case says field by field what a row holds, and shows a skript that makes one. You run it yourself, here or on a Trawl of your own.',
-    industriesLead: 'The same use cases, told from the side of those who use the rows.',
+    lead: 'Each use case tells you, field by field, what a row contains, and shows a skript that makes such rows. You run the skript yourself, here or on your own Trawl.',
+    industriesLead: 'The same use cases, described for the industries that use the rows.',
   },
 };

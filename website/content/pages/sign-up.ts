@@ -4,10 +4,10 @@ import { FREE_PACK } from './pricing';
 export const SIGN_UP_PAGE = {
   title: 'Sign up for a free account with the FREE PACK',
   description:
-    'Create a free Trawl account with a MongoDB database and a worker with the full sandbox. Write skripts, run them and read what they found.',
+    'Create a free Trawl account. It includes a MongoDB database and a worker with the full sandbox. Write skripts, run them and read the rows they store.',
   keywords: ['sign up', 'free account', 'FREE PACK', 'web scraping account', 'free worker'],
   heading: 'Create your free account',
-  lead: 'An account comes with the FREE PACK: one database and one worker. Both are there as soon as you have set your password. If no free worker with the full sandbox is connected then, you get the first one that connects.',
+  lead: 'An account includes the FREE PACK: one database and one worker. You get both as soon as you have set your password. If no free worker with the full sandbox is connected at that moment, you get the first one that connects.',
   formLabel: 'Sign-up form',
   labels: {
     first_name: 'First name',
@@ -38,31 +38,31 @@ export const SIGN_UP_PAGE = {
     items: [
       {
         title: 'One worker',
-        text: 'A shared Node.js worker, which runs what you write in JavaScript, each run in a sandbox of its own.',
+        text: 'A shared Node.js worker runs the skripts that you write in JavaScript. Each run has its own sandbox.',
       },
       {
         title: 'One database',
-        text: 'MongoDB, yours alone. Rows go in from a skript, and you read them in the panel or by API.',
+        text: 'A MongoDB database that only your account uses. Your skripts write rows to it. You read them in the panel or through the API.',
       },
-      { title: 'The whole panel', text: 'Editor, runs, live and saved echoes, storage, and the Joint API behind it.' },
+      { title: 'The whole panel', text: 'Editor, runs, live and saved echoes, storage, and the Joint API.' },
     ],
     wait: FREE_PACK.wait,
-    price: 'It costs nothing, and you give no payment details. Everything beyond it is',
+    price: 'The FREE PACK costs nothing, and you give no payment details. Everything beyond it is',
     priceLink: 'priced on request',
   },
   after: {
     title: 'What happens next',
     items: [
-      'Trawl makes a link for your account and sends it to your e-mail address. If this installation has no mail server, the message below the button tells you, and an administrator passes the link on.',
+      'Trawl makes a link for your account and sends it to your e-mail address. If this installation has no mail server, the message below the button tells you so. Then an administrator sends you the link.',
       'You open the link within 24 hours and choose a password.',
-      'Your account and its database are open. Sign in with your e-mail address. You get a worker when one with a full sandbox is connected; until then no run starts.',
+      'Your account and its database are open. Sign in with your e-mail address. You get a worker when one with a full sandbox is connected. Until then you cannot start a run.',
     ],
     adults: 'You must be at least 18 years old.',
   },
   next: {
     title: 'What to do now',
     items: [
-      'Look for the e-mail with your link, also in the spam folder. If the message said that no e-mail is sent, ask the administrator of this installation for the link.',
+      'Look for the e-mail with your link, also in the spam folder. If the message said that Trawl sends no e-mail, ask the administrator of this installation for the link.',
       'Open the link within 24 hours, choose a password and sign in.',
       'Write your first skript. The tutorial takes about ten minutes.',
     ],
