@@ -54,9 +54,9 @@ export async function startTrawl({ mongoOverTcp = false, env = {} } = {}) {
  * @param {Pick<Awaited<ReturnType<typeof startTrawl>>, 'trawl' | 'dataDir' | 'stops'>} platform
  * @param {Record<string, string>} [env] settings of the worker
  */
-export async function addWorker({ trawl, dataDir, stops }, env) {
+export async function addWorker({ trawl, dataDir, stops }, env, name = 'bench') {
   const { call } = await apiOf(trawl.url, dataDir, 'admin');
-  const { id, key } = await call('POST', '/joint-api/workers/addnew', { name: 'bench', public: true });
+  const { id, key } = await call('POST', '/joint-api/workers/addnew', { name, public: true });
   const folder = makeDataDir();
   stops.push(folder.remove);
   const worker = await startWorker({ url: trawl.url, key, dataDir: folder.dataDir, env });

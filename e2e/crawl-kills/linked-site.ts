@@ -20,13 +20,15 @@ export class LinkedSite {
     private readonly server: Server,
   ) {}
 
-  static async start(pages: number): Promise<LinkedSite> {
+  /** @param answerMs time until the site answers a request for a page */
+  static async start(pages: number, answerMs = 0): Promise<LinkedSite> {
     const server = createServer((request, response) => {
       const path = request.url as string;
       const answer = () => response.setHeader('content-type', 'text/html').end(site.#bodyOf(path));
       if (!path.startsWith('/stored/')) {
         site.fetched.set(path, (site.fetched.get(path) ?? 0) + 1);
-        answer();
+        if (answerMs > 0) setTimeout(answer, answerMs);
+        else answer();
       } else if (site.#isHolding) site.#held.push(answer);
       else answer();
     }).listen(0, '127.0.0.1');
