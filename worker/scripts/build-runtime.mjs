@@ -125,14 +125,15 @@ const SHARED = ['@mikosoft/functionflow', '@trawl/functionflow', 'puppeteer-core
 
 await rm(runtime, { recursive: true, force: true });
 await mkdir(runtime, { recursive: true });
-// The runner loads these files only if the run needs them: it uses a proxy, has a browser, is recorded or replayed, or has
-// Crawlee.
+// The runner loads these files only if the run needs them: it uses a proxy, has a browser, is recorded, replayed or polite,
+// or has Crawlee.
 for (const [module, file] of [
   ['main', 'runner'],
   ['network/proxied-network', 'proxied-network'],
   ['browser/run-browser', 'run-browser'],
   ['replay/start-recorder', 'recorder'],
   ['replay/start-replay', 'replay'],
+  ['polite/start-polite', 'polite'],
   ['crawlee/crawlee-of-run', 'crawlee'],
 ]) {
   const entryPoints = [join(worker, 'dist', 'runner', `${module}.js`)];

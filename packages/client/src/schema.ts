@@ -5609,6 +5609,11 @@ export interface components {
              */
             keep_exchanges: boolean;
             /**
+             * @description Whether the requests of its runs wait, so that all polite runs of the account together stay within the budget of each domain. 429 and 503 close a domain for a while.
+             * @example true
+             */
+            polite: boolean;
+            /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Null for no schema. Lists contain it only if `select` names it.
              * @example {
              *       "type": "object",
@@ -5858,6 +5863,11 @@ export interface components {
              */
             keep_exchanges?: boolean;
             /**
+             * @description Whether the requests of its runs wait, so that all polite runs of the account together stay within the budget of each domain. 429 and 503 close a domain for a while.
+             * @example true
+             */
+            polite?: boolean;
+            /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Null for no schema. Lists contain it only if `select` names it.
              * @example {
              *       "type": "object",
@@ -6034,6 +6044,12 @@ export interface components {
              * @example true
              */
             keep_exchanges?: boolean;
+            /**
+             * @description Whether the requests of its runs wait, so that all polite runs of the account together stay within the budget of each domain. 429 and 503 close a domain for a while.
+             * @default false
+             * @example false
+             */
+            polite?: boolean;
             /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Up to 65536 bytes and self-contained: each `$ref` must begin with `#`. Null for no schema.
              * @example {
@@ -6220,6 +6236,11 @@ export interface components {
              * @example true
              */
             keep_exchanges?: boolean;
+            /**
+             * @description Whether the requests of its runs wait, so that all polite runs of the account together stay within the budget of each domain. 429 and 503 close a domain for a while.
+             * @example false
+             */
+            polite?: boolean;
             /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Up to 65536 bytes and self-contained: each `$ref` must begin with `#`. Null for no schema.
              * @example {

@@ -7,12 +7,12 @@ import {
   type Echo,
   type Environment,
   LIMITS,
+  type NamedOperation,
   type OnMiss,
   type PostgresAnswer,
   type PostgresFrame,
   type RunFile,
   type StorageAnswer,
-  type StorageFrame,
 } from '@trawl/contracts';
 import type { Connection } from '../platform/connection.js';
 import type { Pool } from '../pool/pool.js';
@@ -37,7 +37,7 @@ export interface LocalRunOptions {
   inputSecret: string | null;
   timeLimitMs: number;
   show: (echo: Echo) => void;
-  storage: (request: StorageFrame['op']) => Promise<StorageAnswer>;
+  storage: (request: NamedOperation) => Promise<StorageAnswer>;
   /** @param table that `postgres.insertMany` inserts into */
   postgres: (request: PostgresFrame['op'], table?: string) => Promise<PostgresAnswer>;
   warn: (text: string) => void;
@@ -135,7 +135,8 @@ export class LocalRun {
 function platformOf({ show, storage, postgres }: LocalRunOptions): Pick<Connection, 'show' | 'deliver'> {
   const answers: Record<string, (frame: never) => Promise<unknown>> = {
     state: async () => ({ ok: true }),
-    storage: ({ op }: StorageFrame) => storage(op),
+    // Runs on this computer are not polite.
+    storage: ({ op }: { op: NamedOperation }) => storage(op),
     postgres: ({ op, table }: PostgresFrame) => postgres(op, table),
   };
   return {

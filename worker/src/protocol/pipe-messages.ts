@@ -7,6 +7,7 @@ import type {
   ExchangeHead,
   OnMiss,
   PageSeen,
+  PoliteOperation,
   PostgresAnswer,
   PostgresOperation,
   RequestedHost,
@@ -50,6 +51,8 @@ export interface StartCommand {
   libraries: string | null;
   /** Whether the run sends its HTTP exchanges as messages `record`. */
   record?: boolean;
+  /** Whether its requests wait for slots of their domains. */
+  polite?: boolean;
   /** The run is a replay of the record that the commands `record` before this one have brought. */
   replay?: { on_miss: OnMiss };
 }
@@ -86,7 +89,7 @@ export const isRunnerError = (code: unknown): code is RunnerErrorCode =>
   (RUNNER_ERRORS as readonly unknown[]).includes(code);
 
 /** A storage call without its arguments, which are the data of its message. */
-export type StorageCall = Omit<StorageOperation, 'args' | 'resend'>;
+export type StorageCall = Omit<StorageOperation, 'args' | 'resend'> | Omit<PoliteOperation, 'args' | 'resend'>;
 
 /** Maximum number of echoes in one message. The worker drops a message with more, which the real runner never sends. */
 export const MAX_BATCH_ITEMS = 1_000;

@@ -20,7 +20,7 @@ export class LibraryCalls<Call, Answer> {
   ) {}
 
   install(): void {
-    Object.defineProperty(globalThis, Symbol.for(this.symbol), { value: (op: Call) => this.#call(op) });
+    Object.defineProperty(globalThis, Symbol.for(this.symbol), { value: (op: Call) => this.call(op) });
   }
 
   answer(call: number, answer: Answer): void {
@@ -39,7 +39,7 @@ export class LibraryCalls<Call, Answer> {
     this.#waiting.length = 0;
   }
 
-  async #call(op: Call): Promise<Answer> {
+  async call(op: Call): Promise<Answer> {
     if (this.#open.size >= MAX_CONCURRENT_CALLS) await new Promise<void>(resolve => this.#waiting.push(resolve));
     this.#last += 1;
     const call = this.#last;

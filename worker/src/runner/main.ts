@@ -39,6 +39,7 @@ import { RequestCounts } from './network/request-counts.js';
 import { builtin } from './node/builtin.js';
 import { olderLibrary } from './older-library.js';
 import { OutputLines } from './output-lines.js';
+import type { DomainGate } from './polite/domain-gate.js';
 import { reportProcessEvents } from './process-events.js';
 import { Questions } from './questions.js';
 import type { Recorder } from './replay/recorder.js';
@@ -80,6 +81,8 @@ const browser = runBrowser();
 let skript: LoadedSkript | undefined;
 let run: SkriptRun | undefined;
 let recorder: Recorder | undefined;
+/** Undefined until a run of this process is polite. */
+let gate: DomainGate | undefined;
 /** Undefined unless the libraries of the skript have Crawlee. */
 let crawlee: CrawleeOfRun | undefined;
 /** The command of the current or the latest run. */
@@ -244,7 +247,9 @@ function start(command: StartCommand): void {
     requests: () => requests.take(),
     settled: keepProcess,
   });
-  const { record, replay, input_secret: secret } = command;
+  const { record, polite, replay, input_secret: secret } = command;
+  if (polite) startPolite();
+  else gate?.stop();
   if (record) startRecorder(secret);
   if (!replay) void run.run();
   else void startReplay(run, secret, replay.on_miss);
@@ -281,6 +286,17 @@ function startRecorder(secret: string | null): void {
   exchanges.add(recorder);
   browser?.intercept(started.pages);
   exchanges.start();
+}
+
+function startPolite(): void {
+  if (!gate) {
+    const { startPolite: begin } = load('./polite.cjs') as typeof import('./polite/start-polite.js');
+    gate = begin(
+      op => storage.call(op),
+      text => messages.echo(['warn', text, isoNow()]),
+    );
+  }
+  gate.start();
 }
 
 /** Starts a run whose requests get recorded answers. */

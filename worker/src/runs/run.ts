@@ -151,9 +151,7 @@ export class Run {
     if (isReusable) this.#taken?.keep();
     else void this.#taken?.end();
     this.#releaseLibraries?.();
-    const writes = this.writes.list;
-    const { rows } = this.#storage;
-    const usage = this.usage.list;
+    const [writes, usage, rows] = [this.writes.list, this.usage.list, this.#storage.rows];
     const requested = checkedRequests(this.#channel?.requests, this.redaction);
     const requests = this.usage.isLong || requested.some(({ blocked }) => blocked) ? requested : [];
     const written = {
@@ -239,6 +237,7 @@ export class Run {
       folder: process.folder,
       libraries: lock === null ? null : posix.join(process.libraries, lock),
       ...(this.#record && { record: true }),
+      ...(this.#offer.polite && { polite: true }),
       ...(replay && { replay: { on_miss: replay.on_miss } }),
     };
     await this.#pause.untilOff(over);

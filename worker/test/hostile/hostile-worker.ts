@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
-import { LIMITS } from '@trawl/contracts';
+import { LIMITS, type StorageFrame } from '@trawl/contracts';
 import { serialize } from 'bson';
 import { PlatformStandIn, WORKER_KEY } from '../platform-stand-in.js';
 import { WorkerProcess } from '../worker-process.js';
@@ -27,7 +27,7 @@ const LASTING_MS = 600_000;
 const MAX_PENDING = 32 + 256;
 /** Name of a collection. The stand-in for the platform never answers calls for it. */
 const NEVER_ANSWERED = 'never answered';
-const isAnswered = ({ collection }: { collection: string }): boolean => collection !== NEVER_ANSWERED;
+const isAnswered = (op: StorageFrame['op']): boolean => !('collection' in op) || op.collection !== NEVER_ANSWERED;
 
 const COMMON_FILES = Object.fromEntries(
   ['fill.js', 'got.js', 'system-call.js'].map(name => [name, readFileSync(join(__dirname, name), 'utf8')]),

@@ -46,6 +46,7 @@ import { ExampleRows1795493000000 } from './migrations/1795493000000-example-row
 import { FiguresOfItems1795495000000 } from './migrations/1795495000000-figures-of-items.js';
 import { InsertedRows1795497000000 } from './migrations/1795497000000-inserted-rows.js';
 import { RequestsLeftByRuns1795503100000 } from './migrations/1795503100000-requests-left-by-runs.js';
+import { PoliteDomains1795504000000 } from './migrations/1795504000000-polite-domains.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -92,6 +93,7 @@ export const MIGRATIONS = [
   FiguresOfItems1795495000000,
   InsertedRows1795497000000,
   RequestsLeftByRuns1795503100000,
+  PoliteDomains1795504000000,
 ];
 
 /**

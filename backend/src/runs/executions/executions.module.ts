@@ -6,6 +6,7 @@ import { AuthModule } from '../../platform/auth/auth.module.js';
 import { JobsModule } from '../../platform/jobs/jobs.module.js';
 import { MaintenanceModule } from '../../platform/maintenance/maintenance.module.js';
 import { ObjectsModule } from '../../platform/objects/objects.module.js';
+import { PoliteModule } from '../polite/polite.module.js';
 import { QueuesModule } from '../queues/queues.module.js';
 import { SkriptsModule } from '../skripts/skripts.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
@@ -82,6 +83,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     JobsModule,
     MaintenanceModule,
     ObjectsModule,
+    PoliteModule,
     PostgresModule,
     QueuesModule,
     SkriptsModule,

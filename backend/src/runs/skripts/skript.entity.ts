@@ -15,6 +15,7 @@ export const EDITABLE = [
   'retries',
   'retry_delay_ms',
   'keep_exchanges',
+  'polite',
   'input_schema',
   'rows',
 ] as const;
@@ -62,6 +63,9 @@ export class Skript extends BaseRow {
 
   @Column('boolean', { default: true })
   keep_exchanges!: boolean;
+
+  @Column('boolean', { default: false })
+  polite!: boolean;
 
   @Column('json', { nullable: true })
   input_schema!: object | null;

@@ -46,6 +46,8 @@ const RETRIES =
 const RETRY_DELAY_MS = 'Delay before a retry, in ms.';
 const KEEP_EXCHANGES =
   'Whether Trawl keeps the last HTTP exchanges of a run that fails or whose rows are broken. Secrets, cookies and authorizations are removed.';
+const POLITE =
+  'Whether the requests of its runs wait, so that all polite runs of the account together stay within the budget of each domain. 429 and 503 close a domain for a while.';
 const INPUT_SCHEMA =
   'JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it.';
 const INPUT_SCHEMA_EXAMPLE = {
@@ -109,6 +111,9 @@ class SkriptFields {
 
   @BooleanField({ description: KEEP_EXCHANGES, default: true, optional: true })
   keep_exchanges?: boolean;
+
+  @BooleanField({ description: POLITE, default: false, optional: true })
+  polite?: boolean;
 
   @JsonObjectField({
     description: `${INPUT_SCHEMA} Up to ${LIMITS.inputSchemaBytes} bytes and self-contained: each \`$ref\` must begin with \`#\`. Null for no schema.`,
@@ -241,6 +246,8 @@ export class SkriptDto extends EntityDto {
   retry_delay_ms!: number;
   @ApiProperty({ description: KEEP_EXCHANGES })
   keep_exchanges!: boolean;
+  @ApiProperty({ description: POLITE })
+  polite!: boolean;
   @ApiProperty({
     type: 'object',
     additionalProperties: true,

@@ -1,10 +1,16 @@
-import { type PostgresFrame, type Row, rowOfChange, type StorageFrame, type StorageOperation } from '@trawl/contracts';
+import {
+  type NamedOperation,
+  type PostgresFrame,
+  type Row,
+  rowOfChange,
+  type StorageOperation,
+} from '@trawl/contracts';
 
 /** The collections of `dataset.push` and of `kv` in local runs. */
 const OWN_COLLECTIONS = ['dataset_local', 'kv_local'];
 
 const SENDING = ['insertMany', 'updateOne', 'updateMany', 'replaceOne'] as const satisfies StorageOperation['method'][];
-const isSending = (request: StorageFrame['op']): request is StorageOperation =>
+const isSending = (request: NamedOperation): request is StorageOperation =>
   SENDING.some(method => method === request.method);
 
 /** Rows by the collection or table that a run sends them to, such as `mongodb:books`; null if they are not all known. */
@@ -18,7 +24,7 @@ export class InsertedRows {
     return Object.fromEntries(this.#rows);
   }
 
-  async addDocuments(request: StorageFrame['op']): Promise<void> {
+  async addDocuments(request: NamedOperation): Promise<void> {
     if (!isSending(request) || OWN_COLLECTIONS.includes(request.collection)) return;
     const { argumentsOf, insertedRow } = await import('./local-storage.js');
     const { docs, ...change } = argumentsOf(request);

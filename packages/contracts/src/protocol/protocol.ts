@@ -211,13 +211,12 @@ export interface Offer {
   limits: { time_ms: number; pause_ms: number; output_bytes: number };
   /** Another worker may retry the run when the lease expires, so this worker ends it after `silenceMs`. */
   ends_with_lease: boolean;
-  /**
-   * The worker sends this token with each storage operation. It is valid only for this run, this worker and this boot
-   * of the worker.
-   */
+  /** The worker sends it with each storage operation. It is valid only for this run and this boot of the worker. */
   token: string;
   /** The worker keeps a record of the run's HTTP exchanges, and uploads it to `PUT /worker-api/records/{id}`. */
   record?: true;
+  /** Whether the requests of the run wait for slots of their domains, see `DomainSlots`. */
+  polite?: true;
   /** The run is a replay, see `Replay`. The worker downloads the record from `GET /worker-api/records/{of}`. */
   replay?: Replay;
   /** Whether the worker keeps what the run sees until `finish` is answered. Missing from an older platform. */

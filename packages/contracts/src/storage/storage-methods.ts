@@ -29,3 +29,7 @@ export type SessionMethod = (typeof SESSION_METHODS)[number];
 /** Operations of a skript on its queues. */
 export const QUEUE_METHODS = ['queueAdd', 'queueTake', 'queueSettle', 'queueCounts', 'queueDrop'] as const;
 export type QueueMethod = (typeof QUEUE_METHODS)[number];
+
+/** Operations of a polite run on the budgets of domains. */
+export const POLITE_METHODS = ['reserveSlots', 'closeDomain'] as const;
+export type PoliteMethod = (typeof POLITE_METHODS)[number];

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import {
+  POLITE_METHODS,
+  type PoliteMethod,
   QUEUE_METHODS,
   type QueueMethod,
   SESSION_METHODS,
@@ -85,8 +87,45 @@ export const isSessionOperation = <Op extends { method: string }>(
   op: Op,
 ): op is Extract<Op, { method: SessionMethod }> => SESSION_METHODS.includes(op.method as SessionMethod);
 
+/**
+ * One operation of a polite run. `args` and the result are JSON texts:
+ * - `reserveSlots`: `{ domains: [domain, wanted, succeeded][] }` → `{ slots: DomainSlots[] }`. `succeeded`: the domain has
+ *   answered this run since its last reservation, with a status that does not close it
+ * - `closeDomain`: `{ domain, retry_after_ms: number | null }` → `{ closed_ms }`
+ */
+export const politeOperationSchema = z.strictObject({
+  method: z.enum(POLITE_METHODS),
+  args: z.custom<Uint8Array>(value => value instanceof Uint8Array, 'must be bytes'),
+  resend: z.boolean(),
+});
+export type PoliteOperation = z.infer<typeof politeOperationSchema>;
+
+/**
+ * Times at which a run may send requests to a domain: the first in `start_ms`, which may be negative, then one each
+ * `interval_ms`. None are granted while the domain is closed or too many slots are reserved: ask again in `wait_ms`.
+ */
+export interface DomainSlots {
+  domain: string;
+  granted: number;
+  start_ms: number;
+  interval_ms: number;
+  wait_ms: number;
+  is_closed: boolean;
+}
+
+export const isPoliteOperation = <Op extends { method: string }>(op: Op): op is Extract<Op, { method: PoliteMethod }> =>
+  POLITE_METHODS.includes(op.method as PoliteMethod);
+
+/** Operations on something that the run names. */
+export type NamedOperation = StorageOperation | SessionOperation | QueueOperation;
+
 /** Any of these operations. */
-export const runOperationSchema = z.union([storageOperationSchema, sessionOperationSchema, queueOperationSchema]);
+export const runOperationSchema = z.union([
+  storageOperationSchema,
+  sessionOperationSchema,
+  queueOperationSchema,
+  politeOperationSchema,
+]);
 
 /**
  * The result as BSON, or an error.

@@ -95,7 +95,7 @@ interface HttpMessage {
 }
 
 /** @param headers names and values by turns */
-function valueIn(headers: Buffer[], name: string): string | undefined {
+export function valueIn(headers: Buffer[], name: string): string | undefined {
   const isNamed = (header: Buffer, index: number) =>
     index % 2 === 0 && header.length === name.length && header.toString('latin1').toLowerCase() === name;
   const index = headers.findIndex(isNamed);

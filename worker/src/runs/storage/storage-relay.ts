@@ -1,6 +1,9 @@
 import {
+  isPoliteOperation,
   isQueueOperation,
   isSessionOperation,
+  type PoliteOperation,
+  politeOperationSchema,
   type QueueOperation,
   queueOperationSchema,
   type SessionOperation,
@@ -28,6 +31,7 @@ const callSchema = z.union([
   storageOperationSchema.omit({ args: true, resend: true }).extend({ uncounted: z.boolean().optional() }),
   sessionOperationSchema.omit({ args: true, resend: true }),
   queueOperationSchema.omit({ args: true, resend: true }),
+  politeOperationSchema.omit({ args: true, resend: true }),
 ]);
 
 /** Sends the storage calls of one run to the platform and returns the answers. */
@@ -87,7 +91,7 @@ export class StorageRelay {
       // idempotent.
       const mayBeDone = call.data.method === 'insertMany';
       if (isSessionOperation(call.data)) return await this.#callSession(call.data, args);
-      if (isQueueOperation(call.data)) return await this.#callQueue(call.data, args);
+      if (isQueueOperation(call.data) || isPoliteOperation(call.data)) return await this.#callOnce(call.data, args);
       const { uncounted: _, ...op } = call.data;
       const frame = (resend: boolean) => ({ op: { ...op, args, resend } });
       const answer = await this.#delivery.deliver('storage', frame, mayBeDone);
@@ -100,7 +104,10 @@ export class StorageRelay {
     }
   }
 
-  #callQueue(op: Omit<QueueOperation, 'args' | 'resend'>, args: Buffer): Promise<StorageAnswer | null> {
+  #callOnce(
+    op: Omit<QueueOperation, 'args' | 'resend'> | Omit<PoliteOperation, 'args' | 'resend'>,
+    args: Buffer,
+  ): Promise<StorageAnswer | null> {
     return this.#delivery.deliver('storage', resend => ({ op: { ...op, args, resend } }), false);
   }
 

@@ -19,6 +19,7 @@ export interface OfferedRun {
   owner_id: string;
   warm: boolean;
   keep_exchanges: boolean;
+  polite: boolean;
   row_key: string | string[] | null;
   /** Id of the first attempt; null if the run is the first. */
   retry_of: string | null;

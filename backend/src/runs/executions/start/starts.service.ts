@@ -173,6 +173,7 @@ const offeredRunOf = ({ id, ownerId, skript, attempts }: PreparedStart): Offered
   owner_id: ownerId,
   warm: skript.warm,
   keep_exchanges: skript.keep_exchanges,
+  polite: skript.polite,
   row_key: skript.row_key,
   retry_of: null,
   skript_id: skript.id,

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import {
   type Finish,
   isLive,
+  isPoliteOperation,
   isQueueOperation,
   isSessionOperation,
   type PostgresAnswer,
@@ -17,6 +18,7 @@ import { PostgresOperationsService } from '../../../data/postgres/runs/postgres-
 import { StorageFailure } from '../../../data/storage/mongodb/storage-failures.js';
 import { StorageOperationsService } from '../../../data/storage/runs/storage-operations.service.js';
 import { LOGGER } from '../../../platform/common/logger.js';
+import { PoliteCalls } from '../../polite/polite-calls.service.js';
 import { QueueOperationsService } from '../../queues/queue-operations.service.js';
 import type { RowsToCheck } from '../../skripts/contracts/row-check.js';
 import { SchemaThreads } from '../../skripts/contracts/schema-threads.service.js';
@@ -75,6 +77,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     private readonly postgres: PostgresOperationsService,
     private readonly sessions: SessionCalls,
     private readonly queues: QueueOperationsService,
+    private readonly polite: PoliteCalls,
     private readonly tokens: RunTokens,
     private readonly events: ExecutionEvents,
     private readonly executions: ExecutionsService,
@@ -108,6 +111,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const { ownerId, firstId, attempt } = run;
     const isReplay = run.replayOf !== null;
     if (isSessionOperation(frame.op)) return this.sessions.run({ ownerId, executionId: id, isReplay }, frame.op);
+    if (isPoliteOperation(frame.op)) return this.polite.run(ownerId, frame.op);
     if (isQueueOperation(frame.op)) return isReplay ? queueOfReplay(frame.op) : this.queues.run(ownerId, id, frame.op);
     let sent = 0;
     if (isReplay || run.isRecorded) {

@@ -30,6 +30,7 @@ const DEFAULTS = {
   retries: LIMITS.retries.default,
   retry_delay_ms: LIMITS.retryDelayMs.default,
   keep_exchanges: true,
+  polite: false,
   input_schema: null,
   rows: null,
 } as const;

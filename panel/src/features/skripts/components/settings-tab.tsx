@@ -25,6 +25,7 @@ const settingsOf = (skript: Skript): SkriptForm => ({
   time_limit_ms: skript.time_limit_ms,
   warm: skript.warm,
   keep_exchanges: skript.keep_exchanges,
+  polite: skript.polite,
   retries: skript.retries,
   retry_delay_ms: skript.retry_delay_ms,
   record: skript.record,

@@ -15,6 +15,7 @@ export const SKRIPT_LABELS: Record<keyof SkriptForm, string> = {
   retries: 'Retries',
   retry_delay_ms: 'Delay between attempts (ms)',
   keep_exchanges: 'Keep what failed runs saw',
+  polite: 'Polite',
   record: 'Record',
   thumbnail: 'Thumbnail',
 };
@@ -36,6 +37,7 @@ export interface SkriptForm {
   /** In ms. */
   retry_delay_ms: number;
   keep_exchanges: boolean;
+  polite: boolean;
   record: RecordMode;
   thumbnail: string;
 }
@@ -51,6 +53,7 @@ export const NEW_SKRIPT: SkriptForm = {
   retries: LIMITS.retries.default,
   retry_delay_ms: LIMITS.retryDelayMs.default,
   keep_exchanges: true,
+  polite: false,
   record: 'off',
   thumbnail: '',
 };
@@ -116,6 +119,12 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
             description="Keeps the last 50 HTTP exchanges of a run that fails or whose rows are broken, without secrets and cookies."
             mb="md"
             {...form.getInputProps('keep_exchanges', { type: 'checkbox' })}
+          />
+          <Checkbox
+            label={SKRIPT_LABELS.polite}
+            description="Requests wait, so that all your polite runs together send at most 5 a second to a domain."
+            mb="md"
+            {...form.getInputProps('polite', { type: 'checkbox' })}
           />
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
             <NumberInput

@@ -1,0 +1,130 @@
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import {
+  countText,
+  type DomainSlots,
+  POLITE_LIMITS,
+  type PoliteOperation,
+  SHARES,
+  type StorageAnswer,
+} from '@trawl/contracts';
+import { z } from 'zod';
+import { StorageFailure } from '../../data/storage/mongodb/storage-failures.js';
+import { ApiError } from '../../platform/common/errors.js';
+import { isTemporaryFailure } from '../../platform/common/postgres-errors.js';
+import { AccountSemaphore } from '../../platform/common/shares/account-semaphore.js';
+import { Contention } from '../../platform/common/shares/contention.service.js';
+import { Cleanups } from '../../platform/database/cleanups.service.js';
+import { PoliteDomainsRepository, type WantedSlots } from './polite-domains.repository.js';
+
+const domain = z
+  .string()
+  .regex(/^[^\s/\0]+$/)
+  .max(POLITE_LIMITS.domainChars);
+const SCHEMAS = {
+  reserveSlots: z.strictObject({
+    domains: z
+      .array(z.tuple([domain, z.int().min(1).max(10_000), z.boolean()]))
+      .min(1)
+      .max(POLITE_LIMITS.domainsAtOnce),
+  }),
+  closeDomain: z.strictObject({ domain, retry_after_ms: z.number().min(0).nullable() }),
+};
+/** Longer arguments are those of no honest run. */
+const MAX_BYTES = 64 * 1024;
+
+/** Answers the calls of polite runs: reserves slots of domains, and closes domains. */
+@Injectable()
+export class PoliteCalls implements OnModuleInit {
+  readonly #log = new Logger(PoliteCalls.name);
+  readonly #semaphore: AccountSemaphore;
+  /** For each account: domains that were new since this backend last deleted its idle ones. */
+  readonly #added = new Map<string, number>();
+
+  constructor(
+    private readonly domains: PoliteDomainsRepository,
+    private readonly cleanups: Cleanups,
+    contention: Contention,
+  ) {
+    this.#semaphore = new AccountSemaphore('calls of polite runs', SHARES.runStorageCallsAtOnce, {
+      maxQueued: SHARES.runStorageCallsQueued,
+      whileCompeting: { concurrency: SHARES.callsWhileCompeting, contention },
+    });
+  }
+
+  onModuleInit(): void {
+    this.cleanups.add('idle domains', 'hourly', async () => {
+      this.#added.clear();
+      await this.domains.sweepAll();
+    });
+  }
+
+  /** Executes one call. Never throws: in case of an error, the answer contains a message for the owner of the run. */
+  async run(ownerId: string, op: PoliteOperation): Promise<StorageAnswer> {
+    let release = () => {};
+    try {
+      release = await this.#semaphore.acquire(ownerId);
+      return { result: Buffer.from(JSON.stringify(await this.#execute(ownerId, op))) };
+    } catch (error) {
+      return { error: this.#toError(error) };
+    } finally {
+      release();
+    }
+  }
+
+  async #execute(ownerId: string, op: PoliteOperation): Promise<object> {
+    if (op.method === 'reserveSlots')
+      return { slots: await this.#reserve(ownerId, argumentsOf(op, SCHEMAS[op.method]).domains) };
+    const { domain: name, retry_after_ms } = argumentsOf(op, SCHEMAS[op.method]);
+    await this.#makeRoom(ownerId, 1);
+    return { closed_ms: await this.domains.close(ownerId, name, retry_after_ms) };
+  }
+
+  async #reserve(ownerId: string, wanted: WantedSlots): Promise<DomainSlots[]> {
+    await this.#makeRoom(ownerId, 0);
+    const slots = await this.domains.reserve(ownerId, wanted);
+    const added = slots.filter(({ is_new }) => is_new).length;
+    if (added > 0) this.#added.set(ownerId, (this.#added.get(ownerId) ?? 0) + added);
+    return slots.map(({ is_new: _, ...slot }) => slot);
+  }
+
+  /** Keeps the table small: a run may send requests to millions of domains. */
+  async #makeRoom(ownerId: string, more: number): Promise<void> {
+    const added = (this.#added.get(ownerId) ?? 0) + more;
+    if (more > 0) this.#added.set(ownerId, added);
+    if (added < POLITE_LIMITS.domains / 2) return;
+    const left = await this.domains.sweep(ownerId);
+    if (left < POLITE_LIMITS.domains) this.#added.set(ownerId, 0);
+    else {
+      const limit = countText(POLITE_LIMITS.domains, 'domain');
+      throw new StorageFailure(
+        'storage_full',
+        `Your runs are busy with ${limit}, which is the limit. Try again in an hour.`,
+      );
+    }
+  }
+
+  #toError(error: unknown): { code: string; message: string } {
+    if (error instanceof StorageFailure) return { code: error.code, message: error.message };
+    if (error instanceof ApiError || isTemporaryFailure(error)) {
+      // The worker retries what is unavailable for a while.
+      return { code: 'storage_unavailable', message: "The platform's database does not answer." };
+    }
+    this.#log.error(error);
+    return { code: 'storage_rejected', message: 'Trawl failed to reserve slots. Its log has the details.' };
+  }
+}
+
+/** @throws {StorageFailure} `storage_rejected` naming a field. */
+function argumentsOf<Schema extends z.ZodType>({ args }: PoliteOperation, schema: Schema): z.output<Schema> {
+  if (args.length > MAX_BYTES) throw new StorageFailure('storage_too_large', `The call has ${args.length} bytes.`);
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(args).toString());
+  } catch {
+    throw new StorageFailure('storage_rejected', 'The arguments are not JSON.');
+  }
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new StorageFailure('storage_rejected', `${issue?.path.join('.')}: ${issue?.message}`);
+}

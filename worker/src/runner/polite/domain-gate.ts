@@ -1,0 +1,219 @@
+import { setTimeout } from 'node:timers';
+import { type DomainSlots, POLITE_LIMITS } from '@trawl/contracts';
+
+/** Calls of the platform, and what the run shows. */
+export interface GatePlatform {
+  reserve(domains: [domain: string, wanted: number, succeeded: boolean][]): Promise<DomainSlots[]>;
+  /** Closes a domain for all polite runs of the account. Returns for how long. */
+  close(domain: string, retryAfterMs: number | null): Promise<number>;
+  warn(text: string): void;
+}
+
+interface Waiter {
+  enter(): void;
+  refuse(error: Error): void;
+}
+
+interface Domain {
+  name: string;
+  /** Times at which requests may go, the earliest first. */
+  slots: number[];
+  waiting: Waiter[];
+  /** Number of slots to reserve next. It doubles while the run uses all of them in time. */
+  wanted: number;
+  /** Whether it has answered, with a status that does not close it, since the last reservation. */
+  succeeded: boolean;
+  isReserving: boolean;
+  isClosing: boolean;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Slots that are older than this are lost, except the last: many of them at once would be a burst. */
+const STALE_MS = 250;
+/** The largest number of slots that a run reserves before its requests need them. */
+const MAX_AHEAD = 64;
+const MAX_WANTED = 10_000;
+/** A run that waits for a domain asks again after this time, because somebody may open the domain. */
+const ASK_AGAIN_MS = 10_000;
+/** Idle domains are forgotten when there are more than this. */
+const MAX_DOMAINS = 1_000;
+const CLOSING_STATUSES = new Set([429, 503]);
+
+/** Lets each request of a polite run wait for a slot of its domain. The platform gives the slots, several at once. */
+export class DomainGate {
+  isOn = false;
+  readonly #platform: GatePlatform;
+  #domains = new Map<string, Domain>();
+  #toReserve = new Set<Domain>();
+
+  constructor(platform: GatePlatform) {
+    this.#platform = platform;
+  }
+
+  /** Begins a run. Requests of the run before wait without end. */
+  start(): void {
+    this.stop();
+    this.isOn = true;
+  }
+
+  stop(): void {
+    this.isOn = false;
+    for (const { timer } of this.#domains.values()) clearTimeout(timer);
+    this.#domains = new Map();
+    this.#toReserve = new Set();
+  }
+
+  /** Resolves when a request to the domain may go; returns null if it may go at once. Rejects if no slot can be reserved. */
+  enter(name: string): Promise<void> | null {
+    // Such a name has no address.
+    if (!this.isOn || name.length > POLITE_LIMITS.domainChars) return null;
+    const domain = this.#domainOf(name);
+    if (domain.waiting.length === 0 && take(domain)) return null;
+    return new Promise((resolve, reject) => {
+      domain.waiting.push({ enter: resolve, refuse: reject });
+      this.#next(domain);
+    });
+  }
+
+  /** @param retryAfter the header of this name */
+  answered(name: string, status: number, retryAfter: string | undefined): void {
+    const domain = this.#domains.get(name);
+    if (!domain) return;
+    if (!CLOSING_STATUSES.has(status)) domain.succeeded ||= status < 500;
+    else if (!domain.isClosing) void this.#close(domain, status, waitIn(retryAfter));
+  }
+
+  async #close(domain: Domain, status: number, retryAfterMs: number | null): Promise<void> {
+    const { name } = domain;
+    domain.isClosing = true;
+    domain.succeeded = false;
+    domain.slots = [];
+    clearTimeout(domain.timer);
+    try {
+      const ms = await this.#platform.close(name, retryAfterMs);
+      if (!this.#isCurrent(domain)) return;
+      this.#platform.warn(`${name} answered ${status}. All polite runs of your account wait ${seconds(ms)} for it.`);
+    } catch (error) {
+      this.#platform.warn(`${name} answered ${status}, but Trawl could not close it: ${(error as Error).message}`);
+    } finally {
+      domain.isClosing = false;
+      if (this.#isCurrent(domain)) this.#next(domain);
+    }
+  }
+
+  /** Lets the first waiting request enter when its time has come. */
+  #next(domain: Domain): void {
+    while (domain.waiting.length > 0 && take(domain)) domain.waiting.shift()?.enter();
+    const [slot] = domain.slots;
+    if (domain.waiting.length === 0 || domain.isClosing || domain.isReserving) return;
+    if (slot === undefined) this.#reserve(domain);
+    else this.#wake(domain, slot - performance.now(), () => this.#next(domain));
+  }
+
+  #wake(domain: Domain, ms: number, then: () => void): void {
+    clearTimeout(domain.timer);
+    domain.timer = setTimeout(then, Math.max(0, ms));
+  }
+
+  /** Reserves slots, together with those of other domains that are wanted at this moment. */
+  #reserve(domain: Domain): void {
+    domain.isReserving = true;
+    this.#toReserve.add(domain);
+    if (this.#toReserve.size === 1) queueMicrotask(() => void this.#reserveAll());
+  }
+
+  async #reserveAll(): Promise<void> {
+    const domains = [...this.#toReserve];
+    this.#toReserve.clear();
+    for (let at = 0; at < domains.length; at += POLITE_LIMITS.domainsAtOnce) {
+      void this.#reserveSome(domains.slice(at, at + POLITE_LIMITS.domainsAtOnce));
+    }
+  }
+
+  async #reserveSome(domains: Domain[]): Promise<void> {
+    try {
+      const slots = await this.#platform.reserve(
+        domains.map(domain => [
+          domain.name,
+          Math.min(MAX_WANTED, Math.max(domain.wanted, domain.waiting.length)),
+          domain.succeeded,
+        ]),
+      );
+      const byName = new Map(slots.map(slot => [slot.domain, slot]));
+      for (const domain of domains) this.#reserved(domain, byName.get(domain.name) as DomainSlots);
+    } catch (error) {
+      const text = `Trawl could not reserve a slot for a request: ${(error as Error).message}`;
+      for (const domain of domains) {
+        domain.isReserving = false;
+        for (const { refuse } of domain.waiting.splice(0)) refuse(new Error(text));
+      }
+    }
+  }
+
+  #reserved(domain: Domain, { granted, start_ms, interval_ms, wait_ms, is_closed }: DomainSlots): void {
+    domain.isReserving = false;
+    if (!this.#isCurrent(domain)) return;
+    domain.succeeded = false;
+    const now = performance.now();
+    for (let n = 0; n < granted; n += 1) domain.slots.push(now + Math.max(0, start_ms + n * interval_ms));
+    domain.wanted = Math.min(2 * domain.wanted, MAX_AHEAD);
+    if (granted > 0) {
+      this.#next(domain);
+      return;
+    }
+    if (is_closed && wait_ms > ASK_AGAIN_MS)
+      this.#platform.warn(`${domain.name} is closed for ${seconds(wait_ms)}. The run waits.`);
+    this.#wake(domain, Math.min(wait_ms, ASK_AGAIN_MS), () => this.#next(domain));
+  }
+
+  #isCurrent(domain: Domain): boolean {
+    return this.#domains.get(domain.name) === domain;
+  }
+
+  #domainOf(name: string): Domain {
+    const known = this.#domains.get(name);
+    if (known) return known;
+    if (this.#domains.size >= MAX_DOMAINS) this.#forgetIdle();
+    const domain: Domain = {
+      name,
+      slots: [],
+      waiting: [],
+      wanted: 1,
+      succeeded: false,
+      isReserving: false,
+      isClosing: false,
+      timer: undefined,
+    };
+    this.#domains.set(name, domain);
+    return domain;
+  }
+
+  #forgetIdle(): void {
+    for (const [name, { waiting, isReserving, isClosing }] of this.#domains) {
+      if (waiting.length === 0 && !isReserving && !isClosing) this.#domains.delete(name);
+    }
+  }
+}
+
+/** Takes a slot whose time has come. Returns false if there is none. */
+function take(domain: Domain): boolean {
+  const { slots } = domain;
+  const now = performance.now();
+  // The last one is kept however late it is: a busy process would otherwise lose each slot before it can use it.
+  while (slots.length > 1 && (slots[0] as number) < now - STALE_MS) {
+    slots.shift();
+    domain.wanted = 1;
+  }
+  if (slots.length === 0 || (slots[0] as number) > now) return false;
+  slots.shift();
+  return true;
+}
+
+/** Returns the time that a header `Retry-After` asks for, in ms: it has seconds or a date. Null if it has neither. */
+function waitIn(retryAfter: string | undefined): number | null {
+  if (retryAfter === undefined) return null;
+  const ms = /^\s*\d+\s*$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : null;
+}
+
+const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;

@@ -1,0 +1,139 @@
+import type { DomainSlots } from '@trawl/contracts';
+import { DomainGate } from './domain-gate.js';
+
+type Wanted = [domain: string, wanted: number, succeeded: boolean][];
+
+let reserved: Wanted[];
+let closed: [string, number | null][];
+let warned: string[];
+let answer: (domain: string, wanted: number) => Partial<DomainSlots>;
+let gate: DomainGate;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  reserved = [];
+  closed = [];
+  warned = [];
+  answer = (_domain, wanted) => ({ granted: wanted, start_ms: 0, interval_ms: 100 });
+  gate = new DomainGate({
+    reserve: async domains => {
+      reserved.push(domains);
+      const none = { granted: 0, start_ms: 0, interval_ms: 100, wait_ms: 0, is_closed: false };
+      return domains.map(([domain, wanted]) => ({ domain, ...none, ...answer(domain, wanted) }));
+    },
+    close: async (domain, ms) => {
+      closed.push([domain, ms]);
+      return 5_000;
+    },
+    warn: text => warned.push(text),
+  });
+  gate.start();
+});
+afterEach(() => {
+  gate.stop();
+  jest.useRealTimers();
+});
+
+/** Enters `count` times, and returns the names of those that have entered so far. */
+function enter(domain: string, count: number): string[] {
+  const entered: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const name = `${domain}${n}`;
+    const entering = gate.enter(domain);
+    if (entering) entering.then(() => entered.push(name)).catch(error => entered.push(error.message));
+    else entered.push(name);
+  }
+  return entered;
+}
+const pass = (ms: number) => jest.advanceTimersByTimeAsync(ms);
+
+it('requests enter in order, one for each slot, and all domains of a moment share a call', async () => {
+  const [a, b] = [enter('a', 3), enter('b', 1)];
+  await pass(0);
+  expect(reserved).toEqual([
+    [
+      ['a', 3, false],
+      ['b', 1, false],
+    ],
+  ]);
+  expect([a, b]).toEqual([['a0'], ['b0']]);
+  await pass(100);
+  expect(a).toEqual(['a0', 'a1']);
+  await pass(100);
+  expect(a).toEqual(['a0', 'a1', 'a2']);
+  expect(reserved).toHaveLength(1);
+});
+
+it('a run that uses its slots in time reserves more of them ahead, one that does not loses them', async () => {
+  for (let n = 0; n < 7; n += 1) {
+    enter('a', 1);
+    await pass(100);
+  }
+  expect(reserved.map(([domain]) => domain?.[1])).toEqual([1, 2, 4]);
+  enter('a', 1);
+  await pass(0);
+  await pass(10_000);
+  const late = enter('a', 3);
+  // Of the seven slots that are over, only the last is left.
+  expect(late).toEqual(['a0']);
+  await pass(0);
+  expect(reserved.at(-1)?.[0]?.[1]).toBe(2);
+});
+
+it('a closing drops the slots in hand, is told once, and a success is reported with the next reservation', async () => {
+  const first = enter('a', 3);
+  await pass(0);
+  gate.answered('a', 429, 'Wed, 21 Oct 2015 07:28:00 GMT');
+  gate.answered('a', 503, '120');
+  answer = () => ({ granted: 0, wait_ms: 30_000, is_closed: true });
+  await pass(0);
+  expect(closed).toEqual([['a', 0]]);
+  expect(warned[0]).toBe('a answered 429. All polite runs of your account wait 5 s for it.');
+  await pass(9_000);
+  expect([first, reserved.length]).toEqual([['a0'], 2]);
+  // Somebody has opened it.
+  answer = (_domain, wanted) => ({ granted: wanted });
+  await pass(1_000);
+  expect(first).toEqual(['a0', 'a1']);
+  gate.answered('a', 200, undefined);
+  await pass(60_000);
+  enter('a', 5);
+  await pass(0);
+  expect(reserved.at(-1)?.[0]?.[2]).toBe(true);
+});
+
+it.each(['soon', '', '-1', '1e400', '99999999999999999999999999', 'Infinity'])(
+  'Retry-After: %s does no harm',
+  async header => {
+    enter('a', 1);
+    await pass(0);
+    gate.answered('a', 429, header);
+    await pass(0);
+    const [[, ms] = []] = closed;
+    expect(ms === null || (Number.isFinite(ms) && (ms as number) >= 0)).toBe(true);
+  },
+);
+
+it('millions of domains leave few behind', async () => {
+  answer = (_domain, wanted) => ({ granted: wanted });
+  for (let batch = 0; batch < 20; batch += 1) {
+    for (let n = 0; n < 1_000; n += 1) enter(`${batch}-${n}`, 1);
+    await pass(0);
+  }
+  expect(Math.max(...reserved.map(({ length }) => length))).toBe(100);
+  reserved.length = 0;
+  // The first one is forgotten, so its slots are too.
+  enter('0-0', 1);
+  await pass(0);
+  expect(reserved).toEqual([[['0-0', 1, false]]]);
+});
+
+it('requests of the run before do not enter in the next run', async () => {
+  const old = enter('a', 2);
+  gate.start();
+  await pass(1_000);
+  expect(old).toEqual([]);
+  expect(enter('__proto__', 1)).toEqual([]);
+  gate.stop();
+  expect(gate.enter('a')).toBeNull();
+});

@@ -1,0 +1,94 @@
+import { subscribe } from 'node:diagnostics_channel';
+import Module from 'node:module';
+import { valueIn } from '../network/request-counts.js';
+import type { DomainGate } from './domain-gate.js';
+
+interface DispatchOptions {
+  origin?: unknown;
+  path?: string;
+  method?: string;
+}
+interface Handler {
+  onError?(error: Error): void;
+  onResponseError?(controller: null, error: Error): void;
+}
+type Dispatch = (this: object, options: DispatchOptions, handler: Handler) => boolean;
+type Load = (this: unknown, name: string, ...more: unknown[]) => unknown;
+
+/** The dispatcher of `fetch`. */
+const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
+/** Marks the options of a request that has passed the gate: one dispatcher passes it on to another. */
+const PASSED = Symbol('passed');
+
+/**
+ * Lets the requests of `fetch` and of every undici from npm wait at the gate. They wait before a connection is chosen,
+ * because the requests of one connection follow one another.
+ */
+export function paceUndici(gate: DomainGate): void {
+  const paced = new WeakSet<object>();
+  const pace = (dispatcher: object | undefined) => {
+    const base = baseOf(dispatcher);
+    if (!base || paced.has(base)) return;
+    paced.add(base);
+    const { dispatch } = base;
+    base.dispatch = function (options, handler) {
+      const isPassed = options !== null && typeof options === 'object' && PASSED in options;
+      const domain = isPassed || !gate.isOn ? null : domainOf(this, options);
+      if (domain === null) return dispatch.call(this, options, handler);
+      const go = () => dispatch.call(this, { ...options, [PASSED]: true } as DispatchOptions, handler);
+      const entering = gate.enter(domain);
+      if (!entering) return go();
+      entering.then(go).catch((error: Error) => {
+        if (handler.onResponseError) handler.onResponseError(null, error);
+        else handler.onError?.(error);
+      });
+      return true;
+    };
+  };
+
+  // Node loads its own undici when a name of it is first used.
+  void globalThis.Headers;
+  pace((globalThis as { [DISPATCHER]?: object })[DISPATCHER]);
+  const modules = Module as unknown as { _load: Load };
+  const { _load: load } = modules;
+  modules._load = function (name, ...more) {
+    const exports = load.call(this, name, ...more);
+    if (/(?:^|[\\/])undici(?:$|[\\/])/.test(name))
+      pace((exports as { Client?: { prototype: object } }).Client?.prototype);
+    return exports;
+  };
+  subscribe('undici:request:headers', message => {
+    const { request, response } = message as {
+      request: { origin?: unknown };
+      response: { statusCode: number; headers: Buffer[] };
+    };
+    const domain = hostIn(request.origin);
+    if (domain !== null) gate.answered(domain, response.statusCode, valueIn(response.headers, 'retry-after'));
+  });
+}
+
+/** Returns the prototype whose `dispatch` all dispatchers of the same undici inherit. */
+function baseOf(dispatcher: object | undefined): { dispatch: Dispatch } | null {
+  let found: { dispatch: Dispatch } | null = null;
+  for (let at = dispatcher; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    // The last class has a method that only throws.
+    if (Object.hasOwn(at, 'dispatch') && Object.hasOwn(at, 'close')) found ??= at as { dispatch: Dispatch };
+  }
+  return found;
+}
+
+/** A dispatcher for one origin has it in a field. */
+function domainOf(dispatcher: object, { origin, method }: DispatchOptions): string | null {
+  if (method === 'CONNECT') return null;
+  if (origin) return hostIn(origin);
+  const field = Object.getOwnPropertySymbols(dispatcher).find(({ description }) => description === 'url');
+  return field ? hostIn((dispatcher as Record<symbol, unknown>)[field]) : null;
+}
+
+function hostIn(origin: unknown): string | null {
+  try {
+    return new URL(String(origin)).host;
+  } catch {
+    return null;
+  }
+}
