@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import type { Schedule } from '../../../api/entities.js';
 import { listOf, showScreen } from '../../../test-screen.js';
 import { WeekLanes } from './week-lanes.js';
@@ -28,4 +28,15 @@ it('the week of a schedule shows its name without characters that reverse text',
   });
   await screen.findByRole('link', { name: 'rtl gnp.exe' });
   expect(document.body.innerHTML).not.toContain('\u202E');
+});
+
+it('the week begins with eight of many schedules, so that their list is near, and shows all on demand', async () => {
+  const schedules = Array.from({ length: 40 }, (_, index) => ({ ...SCHEDULE, id: `${index}`, name: `Shop ${index}` }));
+  showScreen(<WeekLanes schedules={schedules as unknown as Schedule[]} scheduleHref={id => id} />, {
+    'GET /joint-api/schedules/fires-by-hour': listOf(),
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Show all 40 schedules' }));
+  expect(screen.getAllByRole('img')).toHaveLength(40);
+  fireEvent.click(screen.getByRole('button', { name: 'Show 8 schedules' }));
+  expect(screen.getAllByRole('img')).toHaveLength(8);
 });

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, Tooltip } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Schedule } from '../../../api/entities.js';
 import { ErrorState } from '../../../components/feedback/states.js';
@@ -21,6 +22,8 @@ import {
   weekOf,
 } from '../week.js';
 
+/** So many lanes leave the list below them on the first screen. */
+const FIRST_LANES = 8;
 const HOUR_MS = 3_600_000;
 const HEIGHT = 20;
 /** The line of the current time ends below the bars, which may cover the rest of it. */
@@ -104,8 +107,10 @@ interface WeekLanesProps {
 export function WeekLanes({ schedules, scheduleHref }: WeekLanesProps) {
   const params = useUrlParams();
   const week = weekOf(params.get('week'));
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? schedules : schedules.slice(0, FIRST_LANES);
   const thisWeek = weekOf('').from.getTime() === week.from.getTime();
-  const ids = schedules.map(({ id }) => id);
+  const ids = shown.map(({ id }) => id);
   const query = useFireHours(ids, week.from.toISOString(), week.hours);
   const go = (weeks: number) => params.set({ week: weekLater(week, weeks) });
   const days = [0, 1, 2, 3, 4, 5, 6].map(
@@ -166,7 +171,7 @@ export function WeekLanes({ schedules, scheduleHref }: WeekLanesProps) {
               </span>
             ))}
           </div>
-          {schedules.map(schedule => {
+          {shown.map(schedule => {
             const name = inReadingOrder(schedule.name);
             const slots = laneSlots(schedule, query.data?.items ?? [], week);
             return (
@@ -177,6 +182,11 @@ export function WeekLanes({ schedules, scheduleHref }: WeekLanesProps) {
             );
           })}
         </div>
+      )}
+      {schedules.length > FIRST_LANES && (
+        <Button size="compact-sm" variant="subtle" mt={6} onClick={() => setWhole(!isWhole)}>
+          {isWhole ? `Show ${FIRST_LANES} schedules` : `Show all ${schedules.length} schedules`}
+        </Button>
       )}
     </section>
   );
