@@ -27,7 +27,7 @@ export function NextSchedules({ schedulerHref, scheduleHref }: NextSchedulesProp
             <ul>
               {schedules.map(({ id, name, skript, next_fire_at: next }) => (
                 <li key={id}>
-                  <Link className="cell-title" to={scheduleHref(id)}>
+                  <Link className="cell-title" to={scheduleHref(id)} title={inReadingOrder(name)}>
                     {inReadingOrder(name)}
                   </Link>
                   <p className="side-facts">

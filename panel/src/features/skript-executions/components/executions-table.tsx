@@ -46,8 +46,8 @@ const columns: Column<Execution>[] = [
         </RunLink>
         <span className="cell-sub">
           {execution.replay_of !== null && 'replay, '}
-          {inReadingOrder(execution.skript.category)}{' '}
-          <CopyId id={execution.id} short of={`a run of ${inReadingOrder(execution.skript.name)}`} />
+          <CopyId id={execution.id} short of={`a run of ${inReadingOrder(execution.skript.name)}`} />{' '}
+          {inReadingOrder(execution.skript.category)}
         </span>
       </>
     ),

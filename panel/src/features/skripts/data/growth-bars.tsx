@@ -1,7 +1,7 @@
 import type { WrittenTarget } from '../../../api/entities.js';
 import { CHART_DAYS, growthByDay } from './written-data.js';
 
-const STEP = 4;
+const STEP = 3;
 const HEIGHT = 22;
 const WEEK = 7;
 
