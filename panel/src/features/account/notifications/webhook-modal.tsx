@@ -85,6 +85,7 @@ export function WebhookModal({ webhook, skript, onClose }: WebhookModalProps) {
           />
           <EventChoices
             label="Events"
+            ofSkript={skript !== undefined || (webhook !== null && webhook.skript_id !== null)}
             value={form.values.events}
             onChange={events => form.setFieldValue('events', events)}
             error={form.errors.events}
