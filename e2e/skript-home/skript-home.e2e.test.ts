@@ -66,6 +66,21 @@ it('the code is as tall as the window, and the line between code and run can be 
   expect(frames).toEqual([]);
 });
 
+it('a long title leaves the facts of a skript and its Run button their room', async () => {
+  const { page } = panel;
+  const id = await platform.skript('Prices of all shops of a customer and of a country, '.repeat(2), {
+    'main.js': MAIN,
+  });
+  await page.setViewport({ width: 1440, height: 900 });
+  await open(`skripts/${id}`);
+  await page.waitForSelector('.facts-line > div + div');
+  const [facts, actions] = await page.$$eval('.facts-line > div:last-child, .page-actions', elements =>
+    elements.map(element => element.getBoundingClientRect().toJSON()),
+  );
+  expect(facts.right).toBeLessThanOrEqual(actions.left);
+  expect(facts.height).toBeLessThan(30);
+});
+
 /** Runs a skript twice, with another price of one of two items. */
 async function runsWithKeys(title: string) {
   const code = `const { dataset } = require('@trawl/storage');
