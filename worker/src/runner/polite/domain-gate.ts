@@ -25,6 +25,8 @@ interface Domain {
   succeeded: boolean;
   isReserving: boolean;
   isClosing: boolean;
+  /** Number of times that this run has closed it. Slots that were reserved before are not used. */
+  closings: number;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -86,6 +88,7 @@ export class DomainGate {
   async #close(domain: Domain, status: number, retryAfterMs: number | null): Promise<void> {
     const { name } = domain;
     domain.isClosing = true;
+    domain.closings += 1;
     domain.succeeded = false;
     domain.slots = [];
     clearTimeout(domain.timer);
@@ -119,7 +122,7 @@ export class DomainGate {
   #reserve(domain: Domain): void {
     domain.isReserving = true;
     this.#toReserve.add(domain);
-    if (this.#toReserve.size === 1) queueMicrotask(() => void this.#reserveAll());
+    if (this.#toReserve.size === 1) void Promise.resolve().then(() => this.#reserveAll());
   }
 
   async #reserveAll(): Promise<void> {
@@ -131,6 +134,7 @@ export class DomainGate {
   }
 
   async #reserveSome(domains: Domain[]): Promise<void> {
+    const closings = domains.map(domain => domain.closings);
     try {
       const slots = await this.#platform.reserve(
         domains.map(domain => [
@@ -140,7 +144,12 @@ export class DomainGate {
         ]),
       );
       const byName = new Map(slots.map(slot => [slot.domain, slot]));
-      for (const domain of domains) this.#reserved(domain, byName.get(domain.name) as DomainSlots);
+      for (const [index, domain] of domains.entries()) {
+        domain.isReserving = false;
+        if (!this.#isCurrent(domain)) continue;
+        if (domain.closings !== closings[index]) this.#next(domain);
+        else this.#reserved(domain, byName.get(domain.name) as DomainSlots);
+      }
     } catch (error) {
       const text = `Trawl could not reserve a slot for a request: ${(error as Error).message}`;
       for (const domain of domains) {
@@ -151,8 +160,6 @@ export class DomainGate {
   }
 
   #reserved(domain: Domain, { granted, start_ms, interval_ms, wait_ms, is_closed }: DomainSlots): void {
-    domain.isReserving = false;
-    if (!this.#isCurrent(domain)) return;
     domain.succeeded = false;
     const now = performance.now();
     for (let n = 0; n < granted; n += 1) domain.slots.push(now + Math.max(0, start_ms + n * interval_ms));
@@ -182,6 +189,7 @@ export class DomainGate {
       succeeded: false,
       isReserving: false,
       isClosing: false,
+      closings: 0,
       timer: undefined,
     };
     this.#domains.set(name, domain);

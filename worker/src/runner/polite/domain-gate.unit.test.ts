@@ -128,6 +128,18 @@ it('millions of domains leave few behind', async () => {
   expect(reserved).toEqual([[['0-0', 1, false]]]);
 });
 
+it('slots that were reserved before a closing are not used after it', async () => {
+  enter('a', 1);
+  await pass(0);
+  const late = enter('a', 2);
+  // The call has begun, and its answer has not arrived.
+  await Promise.resolve();
+  answer = () => ({ granted: 0, wait_ms: 5_000, is_closed: true });
+  gate.answered('a', 503, undefined);
+  await pass(1_000);
+  expect([reserved.length, late]).toEqual([3, []]);
+});
+
 it('requests of the run before do not enter in the next run', async () => {
   const old = enter('a', 2);
   gate.start();
