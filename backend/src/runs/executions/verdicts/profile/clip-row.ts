@@ -1,7 +1,9 @@
-import { int32, sizeOf } from './bson-elements.js';
+import { endOfName, sizeOf, viewOf } from './bson-elements.js';
 
 /** Texts keep so many bytes; fewer if the row is still too large. */
 const TEXT_BYTES = [100, 30] as const;
+/** Bytes of a text's length and its NUL. */
+const TEXT_FRAME = 5;
 const VALUE_BYTES = 100;
 const LIST_ITEMS = 3;
 const MAX_DEPTH = 4;
@@ -45,14 +47,18 @@ export function clipRow(bytes: Buffer, from: number, to: number, maxBytes: numbe
 }
 
 class RowCutter {
+  readonly #view: DataView;
+
   constructor(
     private readonly bytes: Buffer,
     private readonly textBytes: number,
-  ) {}
+  ) {
+    this.#view = viewOf(bytes);
+  }
 
   /** @param room bytes that the object may have */
   object(from: number, room: number, { wanted, turn }: Choice, depth = 1): ClippedRow {
-    const elements = elementsOf(this.bytes, from, MAX_ELEMENTS);
+    const elements = elementsOf(this.#view, from, MAX_ELEMENTS);
     const kept: { nameAt: number; bytes: Uint8Array }[] = [];
     let size = NO_ELEMENTS;
     let lacksFields = elements.length === MAX_ELEMENTS;
@@ -79,27 +85,29 @@ class RowCutter {
 
   /** Returns null if there is no room for the element. */
   #element(element: Element, room: number, wanted: readonly string[], depth: number): ClippedRow | null {
-    const head = this.bytes.subarray(element.nameAt - 1, element.valueAt);
-    const value = this.#value(element, room - head.length, wanted, depth);
-    if (!value || head.length + value.bytes.length > room) return null;
-    return { bytes: Buffer.concat([head, value.bytes]), lacksFields: value.lacksFields };
-  }
-
-  #value(element: Element, room: number, wanted: readonly string[], depth: number): ClippedRow | null {
-    const { type, valueAt, to } = element;
-    if (type === TEXT) return { bytes: this.#text(valueAt, to), lacksFields: false };
-    if (type === OBJECT || type === LIST) {
-      if (depth >= MAX_DEPTH) return null;
-      const below = { wanted: inside(wanted, this.#name(element)) ?? [], turn: 0 };
-      const cut = type === LIST ? this.#list(valueAt, room, depth) : this.object(valueAt, room, below, depth + 1);
-      // An object without fields would look like one that has no value.
-      return cut.bytes.length === NO_ELEMENTS && to - valueAt > NO_ELEMENTS ? null : cut;
+    const { type, nameAt, valueAt, to } = element;
+    const from = nameAt - 1;
+    const isDeep = type === OBJECT || type === LIST;
+    if (!isDeep && to - valueAt <= (type === TEXT ? this.textBytes + TEXT_FRAME : VALUE_BYTES)) {
+      // Most values are short, and a row has many: do not copy them twice.
+      return to - from > room ? null : { bytes: this.bytes.subarray(from, to), lacksFields: false };
     }
-    return to - valueAt > VALUE_BYTES ? null : { bytes: this.bytes.subarray(valueAt, to), lacksFields: false };
+    const value = this.#longValue(element, room - (valueAt - from), wanted, depth);
+    if (!value || valueAt - from + value.bytes.length > room) return null;
+    return { bytes: Buffer.concat([this.bytes.subarray(from, valueAt), value.bytes]), lacksFields: value.lacksFields };
   }
 
-  #text(from: number, to: number): Uint8Array {
-    if (to - from - 5 <= this.textBytes) return this.bytes.subarray(from, to);
+  #longValue(element: Element, room: number, wanted: readonly string[], depth: number): ClippedRow | null {
+    const { type, valueAt, to } = element;
+    if (type === TEXT) return { bytes: this.#text(valueAt), lacksFields: false };
+    if ((type !== OBJECT && type !== LIST) || depth >= MAX_DEPTH) return null;
+    const below = { wanted: inside(wanted, this.#name(element)) ?? [], turn: 0 };
+    const cut = type === LIST ? this.#list(valueAt, room, depth) : this.object(valueAt, room, below, depth + 1);
+    // An object without fields would look like one that has no value.
+    return cut.bytes.length === NO_ELEMENTS && to - valueAt > NO_ELEMENTS ? null : cut;
+  }
+
+  #text(from: number): Uint8Array {
     let end = from + 4 + this.textBytes;
     // A character of several bytes stays whole.
     while (((this.bytes[end] as number) & 0xc0) === 0x80) end--;
@@ -113,7 +121,7 @@ class RowCutter {
   #list(from: number, room: number, depth: number): ClippedRow {
     const items: Uint8Array[] = [];
     let size = NO_ELEMENTS;
-    for (const element of elementsOf(this.bytes, from, LIST_ITEMS)) {
+    for (const element of elementsOf(this.#view, from, LIST_ITEMS)) {
       const item = this.#element(element, room - size, [], depth + 1);
       if (!item) break;
       size += item.bytes.length;
@@ -133,13 +141,13 @@ function inside(paths: readonly string[], name: string): string[] | null {
   return found.length === 0 ? null : found.map(path => path.slice(name.length + 1));
 }
 
-function elementsOf(bytes: Buffer, from: number, most: number): Element[] {
+function elementsOf(view: DataView, from: number, most: number): Element[] {
   const elements: Element[] = [];
-  const end = from + int32(bytes, from) - 1;
+  const end = from + view.getInt32(from, true) - 1;
   for (let at = from + 4; at < end && elements.length < most; ) {
-    const type = bytes[at] as number;
-    const valueAt = bytes.indexOf(0, at + 1) + 1;
-    const to = valueAt + sizeOf(bytes, type, valueAt);
+    const type = view.getUint8(at);
+    const valueAt = endOfName(view, at + 1) + 1;
+    const to = valueAt + sizeOf(view, type, valueAt);
     elements.push({ type, nameAt: at + 1, valueAt, to });
     at = to;
   }

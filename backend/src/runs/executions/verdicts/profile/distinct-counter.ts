@@ -35,11 +35,3 @@ export class DistinctCounter {
     return Math.round(empty > 0 && estimate <= 2.5 * size ? size * Math.log(size / empty) : estimate);
   }
 }
-
-/** Spreads the bits of a hash evenly. */
-export function mixed(hash: number): number {
-  let bits = hash;
-  bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
-  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
-  return bits ^ (bits >>> 16);
-}

@@ -36,6 +36,8 @@ export class ExampleRows {
   readonly #random: Example[] = [];
   readonly #telling: Example[] = [];
   readonly #repeated: Example[] = [];
+  /** Rows of the current call that were chosen by chance. Later ones may replace them before it is worth to copy them. */
+  readonly #chosen = new Map<number, Row>();
   readonly #hashes = new Uint32Array(SLOTS).fill(0xffff_ffff);
   #read = 0;
 
@@ -45,6 +47,7 @@ export class ExampleRows {
   ) {}
 
   get all(): readonly Example[] {
+    this.endCall();
     // A slot stays free if the run may have no more examples.
     return [...this.#telling, ...Object.values(this.#random), ...this.#repeated];
   }
@@ -71,8 +74,15 @@ export class ExampleRows {
     // Each of the other rows is kept with the same chance.
     const index = this.#read < MAX_RANDOM ? this.#read : this.nextRandom() % (this.#read + 1);
     this.#read++;
-    if (index >= MAX_RANDOM || (this.#random[index] === undefined && !this.#mayAdd())) return;
-    this.#random[index] = exampleOf(row, FIRST_TELLING + index);
+    if (index >= MAX_RANDOM) return;
+    const isFree = this.#random[index] === undefined && !this.#chosen.has(index);
+    if (!isFree || this.#mayAdd()) this.#chosen.set(index, row);
+  }
+
+  /** Copies what it keeps of the rows. Call it before their bytes change or should be freed. */
+  endCall(): void {
+    for (const [index, row] of this.#chosen) this.#random[index] = exampleOf(row, FIRST_TELLING + index);
+    this.#chosen.clear();
   }
 
   #mayAdd(): boolean {

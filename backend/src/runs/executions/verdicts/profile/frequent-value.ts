@@ -9,6 +9,8 @@ export class FrequentValue {
   readonly #words: Int32Array;
   readonly #hashes: number;
   readonly #counts: number;
+  /** What has been taken off all counters: a counter that is not above it is free. */
+  #taken = 0;
 
   /** @param part of `FREQUENT_WORDS` */
   constructor({ words, at }: Part) {
@@ -19,24 +21,27 @@ export class FrequentValue {
 
   add(hash: number): void {
     const words = this.#words;
+    const hashes = this.#hashes;
+    const counts = this.#counts;
+    const taken = this.#taken;
     let free = -1;
     for (let slot = 0; slot < SLOTS; slot++) {
-      if (words[this.#counts + slot] === 0) free = slot;
-      else if (words[this.#hashes + slot] === hash) {
-        (words[this.#counts + slot] as number)++;
+      if ((words[counts + slot] as number) <= taken) free = slot;
+      else if (words[hashes + slot] === hash) {
+        (words[counts + slot] as number)++;
         return;
       }
     }
-    if (free >= 0) {
-      words[this.#hashes + free] = hash;
-      words[this.#counts + free] = 1;
+    if (free < 0) {
+      this.#taken++;
       return;
     }
-    for (let slot = 0; slot < SLOTS; slot++) (words[this.#counts + slot] as number)--;
+    words[hashes + free] = hash;
+    words[counts + free] = taken + 1;
   }
 
   /** How often the most frequent hash came, at least. */
   get count(): number {
-    return Math.max(...this.#words.subarray(this.#counts, this.#counts + SLOTS));
+    return Math.max(...this.#words.subarray(this.#counts, this.#counts + SLOTS)) - this.#taken;
   }
 }

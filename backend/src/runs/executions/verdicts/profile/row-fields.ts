@@ -1,8 +1,8 @@
-import { isNamed, sizeOf } from './bson-elements.js';
-import { mixed } from './distinct-counter.js';
+import { endOfName, isNamed, sizeOf, viewOf } from './bson-elements.js';
 import type { ExampleBudget } from './example-rows.js';
 import { FieldProfile, type FieldSummary, TYPE } from './field-profile.js';
 import { FigureMemory } from './figure-memory.js';
+import { hashOfValue, mixed } from './hashes.js';
 
 /** How many fields and examples, and how much memory, the profile of a run may still use. */
 export interface FieldBudget extends ExampleBudget {
@@ -19,14 +19,16 @@ export const newBudget = (): FieldBudget => ({
 
 const MAX_DEPTH = 4;
 const MAX_NAME_BYTES = 80;
+const NUL = Buffer.alloc(1);
 /** Values of a row that are read. It bounds the time for a row with very many fields. */
 const MAX_VALUES = 400;
-/** Number of bytes at the start of a text that its hash contains, besides its length and its end. */
-const HASHED_BYTES = 48;
+/** Number of bytes at the start of a text that are looked at, to know whether it is blank. */
+const BLANK_BYTES = 48;
 
 /** A name in an object of the rows, with what is inside it. */
 interface Name {
-  bytes: Buffer;
+  /** The first bytes of it, with NUL. */
+  bytes: DataView;
   path: string;
   field: FieldProfile | undefined;
   inside: Names | undefined;
@@ -42,7 +44,7 @@ class Names {
 export class RowFields {
   readonly #names = new Names();
   readonly #fields: FieldProfile[] = [];
-  readonly #reserved: Buffer[];
+  readonly #reserved: DataView[];
   #hasMore = false;
   #valuesLeft = 0;
   /** The number of values that were read. */
@@ -54,16 +56,16 @@ export class RowFields {
     reserved: readonly string[],
     private readonly budget: FieldBudget,
   ) {
-    this.#reserved = reserved.map(name => Buffer.from(name));
+    this.#reserved = reserved.map(name => viewOf(Buffer.from(`${name}\0`)));
   }
 
   /** Returns where the user's own fields begin: behind those that the platform has set first, in the order of `reserved`. */
-  start(bytes: Buffer, from: number, to: number): number {
+  start(view: DataView, from: number, to: number): number {
     let at = from + 4;
     for (const name of this.#reserved) {
-      if (at >= to - 1 || !isNamed(bytes, at + 1, name)) continue;
-      const value = at + name.length + 2;
-      at = value + sizeOf(bytes, bytes[at] as number, value);
+      if (at >= to - 1 || !isNamed(view, at + 1, name)) continue;
+      const value = at + 1 + name.byteLength;
+      at = value + sizeOf(view, view.getUint8(at), value);
     }
     return at;
   }
@@ -72,11 +74,11 @@ export class RowFields {
    * Reads the elements between `from` and the end of the row. Returns null if enough rows before it are like it: the same
    * fields have values, of the same types. If not, returns the paths of fields without a value that are new.
    */
-  read(bytes: Buffer, from: number, to: number): string[] | null {
+  read(view: DataView, from: number, to: number): string[] | null {
     this.#row++;
     this.#isTelling = false;
     this.#valuesLeft = MAX_VALUES;
-    this.#readObject(bytes, from, to - 1, this.#names, '', 1);
+    this.#readObject(view, from, to - 1, this.#names, '', 1);
     this.valuesRead += MAX_VALUES - Math.max(0, this.#valuesLeft);
     const isCut = this.#valuesLeft < 0;
     if (isCut) for (const field of this.#fields) field.addCutRow(this.#row);
@@ -88,40 +90,41 @@ export class RowFields {
     return { summaries: this.#fields.map(field => field.summary(rows)), hasMore: this.#hasMore };
   }
 
-  #readObject(bytes: Buffer, from: number, end: number, names: Names, prefix: string, depth: number): void {
+  #readObject(view: DataView, from: number, end: number, names: Names, prefix: string, depth: number): void {
     let expected = 0;
     for (let at = from; at < end; ) {
       if (this.#valuesLeft-- <= 0) {
         this.#hasMore = true;
         return;
       }
-      const type = bytes[at] as number;
+      const type = view.getUint8(at);
       const nameFrom = at + 1;
       let name = names.list[expected];
       let valueFrom: number;
-      if (name !== undefined && isNamed(bytes, nameFrom, name.bytes)) {
-        valueFrom = nameFrom + name.bytes.length + 1;
+      if (name !== undefined && isNamed(view, nameFrom, name.bytes)) {
+        valueFrom = nameFrom + name.bytes.byteLength;
       } else {
-        const nameEnd = bytes.indexOf(0, nameFrom);
+        const nameEnd = endOfName(view, nameFrom);
         valueFrom = nameEnd + 1;
-        name = this.#nameOf(bytes, nameFrom, nameEnd, names, prefix);
+        name = this.#nameOf(view, nameFrom, nameEnd, names, prefix);
         if (name) expected = names.list.indexOf(name);
       }
       expected++;
-      const size = sizeOf(bytes, type, valueFrom);
-      if (name?.field) this.#add(name.field, bytes, type, valueFrom, size);
+      const size = sizeOf(view, type, valueFrom);
+      if (name?.field) this.#add(name.field, view, type, valueFrom, size);
       if (name && type === 0x03 && depth < MAX_DEPTH) {
         name.inside ??= new Names();
-        this.#readObject(bytes, valueFrom + 4, valueFrom + size - 1, name.inside, `${name.path}.`, depth + 1);
+        this.#readObject(view, valueFrom + 4, valueFrom + size - 1, name.inside, `${name.path}.`, depth + 1);
       }
       at = valueFrom + size;
     }
   }
 
   /** Finds or adds a name. Returns undefined if there are too many. */
-  #nameOf(bytes: Buffer, from: number, to: number, names: Names, prefix: string): Name | undefined {
+  #nameOf(view: DataView, from: number, to: number, names: Names, prefix: string): Name | undefined {
     const isLong = to - from > MAX_NAME_BYTES;
-    const text = bytes.toString('utf8', from, isLong ? from + MAX_NAME_BYTES : to) + (isLong ? '…' : '');
+    const bytes = Buffer.from(view.buffer, view.byteOffset + from, Math.min(to - from, MAX_NAME_BYTES));
+    const text = bytes.toString() + (isLong ? '…' : '');
     const known = names.byText.get(text);
     if (known) return known;
     if (this.budget.fields-- <= 0) {
@@ -132,7 +135,7 @@ export class RowFields {
     const field = new FieldProfile(path, this.budget.memory);
     this.#fields.push(field);
     const name: Name = {
-      bytes: Buffer.from(bytes.subarray(from, Math.min(to, from + MAX_NAME_BYTES))),
+      bytes: viewOf(Buffer.concat([bytes, NUL])),
       path,
       field,
       inside: undefined,
@@ -142,53 +145,53 @@ export class RowFields {
     return name;
   }
 
-  #add(field: FieldProfile, bytes: Buffer, type: number, from: number, size: number): void {
+  #add(field: FieldProfile, view: DataView, type: number, from: number, size: number): void {
     field.reachedRow = this.#row;
     switch (type) {
       case 0x01: {
-        const value = bytes.readDoubleLE(from);
+        const value = view.getFloat64(from, true);
         // A price that could not be read is NaN, which is no value.
         if (!Number.isNaN(value))
-          this.#note(field, TYPE.number, hashOf(bytes, from, 8), Number.isFinite(value) ? value : Number.NaN);
+          this.#note(field, TYPE.number, hashOfValue(view, from, 8), Number.isFinite(value) ? value : Number.NaN);
         return;
       }
       case 0x02:
         // Texts end with NUL. Empty texts are no values.
-        if (size > 5 && !isBlank(bytes, from + 4, size - 5)) {
-          this.#note(field, TYPE.text, hashOf(bytes, from + 4, size - 5), size - 5);
+        if (size > 5 && !isBlank(view, from + 4, size - 5)) {
+          this.#note(field, TYPE.text, hashOfValue(view, from + 4, size - 5), size - 5);
         }
         return;
       case 0x03:
         if (size > 5) this.#note(field, TYPE.object, 0, Number.NaN);
         return;
       case 0x04:
-        if (size > 5) this.#note(field, TYPE.list, hashOf(bytes, from, size), Number.NaN);
+        if (size > 5) this.#note(field, TYPE.list, hashOfValue(view, from, size), Number.NaN);
         return;
       case 0x08:
-        this.#note(field, TYPE.boolean, mixed(1 + (bytes[from] as number)), Number.NaN);
+        this.#note(field, TYPE.boolean, mixed(1 + view.getUint8(from)), Number.NaN);
         return;
       case 0x09:
-        this.#note(field, TYPE.date, hashOf(bytes, from, 8), Number.NaN);
+        this.#note(field, TYPE.date, hashOfValue(view, from, 8), Number.NaN);
         return;
       case 0x0a:
       case 0x06:
         return;
       case 0x10:
-        this.#note(field, TYPE.number, hashOf(bytes, from, 4), bytes.readInt32LE(from));
+        this.#note(field, TYPE.number, hashOfValue(view, from, 4), view.getInt32(from, true));
         return;
       case 0x12:
         this.#note(
           field,
           TYPE.number,
-          hashOf(bytes, from, 8),
-          bytes.readInt32LE(from + 4) * 2 ** 32 + bytes.readUInt32LE(from),
+          hashOfValue(view, from, 8),
+          view.getInt32(from + 4, true) * 2 ** 32 + view.getUint32(from, true),
         );
         return;
       case 0x13:
-        this.#note(field, TYPE.number, hashOf(bytes, from, 16), Number.NaN);
+        this.#note(field, TYPE.number, hashOfValue(view, from, 16), Number.NaN);
         return;
       default:
-        this.#note(field, TYPE.other, hashOf(bytes, from, size), Number.NaN);
+        this.#note(field, TYPE.other, hashOfValue(view, from, size), Number.NaN);
     }
   }
 
@@ -197,19 +200,8 @@ export class RowFields {
   }
 }
 
-function isBlank(bytes: Buffer, from: number, length: number): boolean {
-  const end = from + Math.min(length, HASHED_BYTES);
-  for (let at = from; at < end; at++) if ((bytes[at] as number) > 0x20) return false;
-  return length <= HASHED_BYTES;
-}
-
-/** Hashes the length, the start and the end of a value. */
-function hashOf(bytes: Buffer, from: number, length: number): number {
-  let hash = length ^ 0x811c9dc5;
-  const end = from + (length > HASHED_BYTES ? HASHED_BYTES : length);
-  for (let at = from; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
-  for (let at = Math.max(end, from + length - 16); at < from + length; at++) {
-    hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
-  }
-  return mixed(hash);
+function isBlank(view: DataView, from: number, length: number): boolean {
+  const end = from + Math.min(length, BLANK_BYTES);
+  for (let at = from; at < end; at++) if (view.getUint8(at) > 0x20) return false;
+  return length <= BLANK_BYTES;
 }

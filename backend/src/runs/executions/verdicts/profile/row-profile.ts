@@ -1,7 +1,8 @@
-import { crc32 } from 'node:zlib';
-import { DistinctCounter, mixed } from './distinct-counter.js';
+import { viewOf } from './bson-elements.js';
+import { DistinctCounter } from './distinct-counter.js';
 import { type Example, ExampleRows } from './example-rows.js';
 import type { FieldSummary } from './field-profile.js';
+import { hashOfRow } from './hashes.js';
 import { type FieldBudget, RowFields } from './row-fields.js';
 
 /** The profile reads each of this many rows with this many values, and only some of the later ones. */
@@ -54,20 +55,29 @@ export class RowProfile {
     return this.#rows;
   }
 
-  /** Adds one row: well-formed BSON. Returns whether it was read in full. */
-  add(bytes: Buffer, from: number, to: number): boolean {
-    const start = this.#fields.start(bytes, from, to);
+  /**
+   * Adds one row: well-formed BSON. Returns whether it was read in full.
+   *
+   * @param view of `bytes`
+   */
+  add(bytes: Buffer, from: number, to: number, view = viewOf(bytes)): boolean {
+    const start = this.#fields.start(view, from, to);
     const row = { bytes, from, to };
-    const hash = mixed(crc32(bytes.subarray(start, to)));
+    const hash = hashOfRow(view, start, to);
     this.#distinct.add(hash);
     this.#examples.addHash(hash, row);
     if (this.#rows++ !== this.#nextRead) return false;
-    this.#examples.addRead(row, this.#fields.read(bytes, start, to));
+    this.#examples.addRead(row, this.#fields.read(view, start, to));
     this.#read++;
     const isAll = this.#rows < READ_ALL.rows && this.#fields.valuesRead < READ_ALL.values;
     const step = isAll ? 1 : this.#rows < READ_SOME ? 4 : 16;
     this.#nextRead += step === 1 ? 1 : 1 + (this.#nextRandom() % (2 * step - 1));
     return true;
+  }
+
+  /** Copies what it keeps of the rows. Call it before their bytes change or should be freed. */
+  endCall(): void {
+    this.#examples.endCall();
   }
 
   summary(): TargetSummary {

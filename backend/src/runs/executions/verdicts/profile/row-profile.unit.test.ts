@@ -33,7 +33,8 @@ describe('the profile of rows', () => {
     expect([low / 11, middle / 20, high / 29].every(ratio => ratio > 0.9 && ratio < 1.1)).toBe(true);
     expect(fieldOf(summary, 'shop.city')).toMatchObject({ filled: 1, types: { text: 1 }, distinct: 2, top: 0.5 });
     expect(fieldOf(summary, 'tags')).toMatchObject({ filled: 0.8, types: { list: 1 } });
-    expect(fieldOf(summary, 'sku')?.distinct).toBeGreaterThan(150);
+    // 32 registers are right to about 18 %.
+    expect(fieldOf(summary, 'sku')?.distinct).toBeGreaterThan(120);
   });
 
   test('has all figures of 200 fields', () => {

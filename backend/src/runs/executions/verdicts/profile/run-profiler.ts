@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib';
 import type { RequestedHost, RunWrite } from '@trawl/contracts';
 import type { DocumentBytes } from '../../../../data/storage/values/bson-bytes.js';
+import { viewOf } from './bson-elements.js';
 import type { Example } from './example-rows.js';
 import { bsonRowsIn } from './json-rows.js';
 import { newBudget } from './row-fields.js';
@@ -41,12 +42,14 @@ export class RunProfiler {
     const profile = this.#profileOf(target);
     if (!profile || this.#isRepeated(bytes.subarray(0, positions[0]?.to))) return undefined;
     const read: Buffer[] = [];
+    const view = viewOf(bytes);
     for (let index = 0; index < count; index++) {
       const position = positions[index];
       if (!position) continue;
-      const isRead = profile.add(bytes, position.from, position.to);
+      const isRead = profile.add(bytes, position.from, position.to, view);
       if (isRead && this.schema && target === DATASET) read.push(bytes.subarray(position.from, position.to));
     }
+    profile.endCall();
     return this.schema?.check(read);
   }
 
@@ -60,6 +63,7 @@ export class RunProfiler {
     const profile = this.#profileOf(target);
     if (!profile || (profile.rows > READ_ALL_JSON && this.#tableCalls++ % SOME_CALLS !== 0)) return;
     for (const bytes of bsonRowsIn(text)) profile.add(bytes, 0, bytes.length);
+    profile.endCall();
   }
 
   /**
