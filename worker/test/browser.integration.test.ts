@@ -27,7 +27,11 @@ function workerWithShop(environment: Record<string, string>) {
       response.writeHead(403, { 'content-type': 'text/html' }).end('Forbidden');
     } else if (request.url === '/challenge') {
       response.setHeader('content-type', 'text/html');
-      response.end('<title>Just a moment...</title><iframe src="/forbidden"></iframe>');
+      response.end('<title>Just a moment...</title>');
+    } else if (request.url === '/frames') {
+      const other = `http://localhost:${request.socket.localPort}/forbidden`;
+      response.setHeader('content-type', 'text/html');
+      response.end(`<iframe src="/challenge"></iframe><iframe src="${other}"></iframe>`);
     } else {
       response.setHeader('content-type', 'text/html');
       response.end(SHOP);
@@ -84,20 +88,20 @@ describe('with Chromium in the sandbox', () => {
     ).toEqual({ version: expect.stringMatching(/Chrom/), late: true, connected: true, after: false, ended: true });
   });
 
-  test('pages that block a run are counted by host, without the frames in them and what they load', async () => {
+  test('pages and their frames that block a run are counted by host, without what they load', async () => {
     const { finish } = await run(
       `const puppeteer = require('puppeteer');
       module.exports = async () => {
         const browser = await puppeteer.launch();
         const page = await browser.newPage();
-        for (const path of ['/', '/moved', '/challenge', '/']) await page.goto('${shop()}' + path);
+        for (const path of ['/', '/moved', '/challenge', '/frames', '/']) await page.goto('${shop()}' + path);
         await page.evaluate(() => fetch('/forbidden').then(answer => answer.text()));
         await browser.close();
       };`,
       { keeps_exchanges: true },
     );
     expect(finish.error_stack).toBeNull();
-    expect(finish.requests).toEqual([{ host: new URL(shop()).host, count: 5, blocked: 2 }]);
+    expect(finish.requests).toEqual([{ host: new URL(shop()).host, count: 7, blocked: 3 }]);
   });
 
   test('a run that fails keeps what its page requested and printed, and the page itself', async () => {

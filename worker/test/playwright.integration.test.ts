@@ -15,7 +15,11 @@ const { platform, site, run } = workerWithSite(
   (request, response) => {
     response.setHeader('content-type', 'text/html');
     if (request.url === '/blocked') response.statusCode = 403;
-    if (request.url === '/frame') return response.end('<!doctype html><iframe src="/blocked"></iframe>');
+    if (request.url === '/challenge') return response.end('<title>Just a moment...</title>');
+    if (request.url === '/frames') {
+      const other = `http://localhost:${request.socket.localPort}/blocked`;
+      return response.end(`<iframe src="/challenge"></iframe><iframe src="${other}"></iframe>`);
+    }
     response.end('<!doctype html><title>Prices</title><script>document.title += ": 12.50"</script>');
   },
   // A getter, because the registry has no address before it is open.
@@ -104,23 +108,27 @@ test.each([
      const page = await browser.newPage();
      await page.goto(SITE);
      await page.goto(SITE + 'blocked');
-     await (await (await browser.newContext()).newPage()).goto(SITE + 'frame');
+     await page.goto(SITE + 'challenge');
+     await (await (await browser.newContext()).newPage()).goto(SITE + 'frames');
      await browser.close();`,
-    { count: 3, blocked: 1 },
+    { count: 5, blocked: 3 },
   ],
   [
     'a profile',
     `const context = await chromium.launchPersistentContext('profile');
-     await (await context.newPage()).goto(SITE + 'blocked');
+     await (await context.newPage()).goto(SITE + 'challenge');
      await context.close();`,
     { count: 1, blocked: 1 },
   ],
-])('counts the pages of %s in Playwright, and those that block it, without frames', async (_, code, counts) => {
-  const main = `const { chromium } = require('playwright'); module.exports = async () => { ${code} };`;
-  const { finish } = await run(main.replaceAll('SITE', `'${site()}/'`), { lock });
-  expect(finish.error_stack).toBeNull();
-  expect(finish.requests).toEqual([{ host: new URL(site()).host, ...counts }]);
-});
+])(
+  'counts the pages of %s in Playwright, and those that block it, without frames from other hosts',
+  async (_, code, counts) => {
+    const main = `const { chromium } = require('playwright'); module.exports = async () => { ${code} };`;
+    const { finish } = await run(main.replaceAll('SITE', `'${site()}/'`), { lock });
+    expect(finish.error_stack).toBeNull();
+    expect(finish.requests).toEqual([{ host: new URL(site()).host, ...counts }]);
+  },
+);
 
 test('a run says that Trawl does not see the pages of Playwright: when it is recorded, when it replays, and when it fails', async () => {
   const main = `const { chromium } = require('playwright'); module.exports = ${READS}`.replaceAll(

@@ -59,6 +59,8 @@ export class PageExchanges {
   readonly #command: (method: string, params: object, session?: string) => Promise<unknown>;
   readonly #open = new Map<string, { exchange: CapturedExchange; session: string | undefined }>();
   readonly #loading = new Map<string, LoadingPage>();
+  /** The host of the page that each session shows. */
+  readonly #hosts = new Map<string | undefined, string>();
   #lines: { session: string | undefined; type: string; text: string }[] = [];
 
   constructor(
@@ -97,7 +99,7 @@ export class PageExchanges {
     if (this.#lines.length > CONSOLE_LINES) this.#lines.shift();
   }
 
-  /** Counts requests of pages: not those of frames in them, and not what they load. */
+  /** Counts requests of pages, and of frames in them from the same host: not what they load. */
   #countPage({ requestId, request, redirectResponse, type, frameId = '' }: WatchedEvent['params'], session?: string) {
     const known = this.#loading.get(requestId);
     // Another session of the same page reports its requests once more.
@@ -105,9 +107,20 @@ export class PageExchanges {
     if (known && redirectResponse) this.counts.answered(known.url, redirectResponse.status, headerOf(redirectResponse));
     this.#loading.delete(requestId);
     const { url } = request;
-    if (type !== 'Document' || !/^https?:/.test(url) || !this.isMainFrame(frameId)) return;
+    if (type !== 'Document' || !/^https?:/.test(url) || !this.#isOfPage(url, frameId, session)) return;
     this.counts.requested(url);
     if (this.#loading.size < MAX_OPEN) this.#loading.set(requestId, { url, session, isBlocked: false });
+  }
+
+  /** Frames from other hosts, such as those of advertisements, tell nothing about the site. */
+  #isOfPage(url: string, frameId: string, session: string | undefined): boolean {
+    const { host } = new URL(url);
+    if (!this.isMainFrame(frameId)) return this.#hosts.get(session) === host;
+    this.#hosts.delete(session);
+    this.#hosts.set(session, host);
+    const [oldest] = this.#hosts.keys();
+    if (this.#hosts.size > MAX_OPEN) this.#hosts.delete(oldest);
+    return true;
   }
 
   /** Returns the page of which this is an event. */

@@ -1,4 +1,5 @@
 import Module from 'node:module';
+import { CHALLENGE_BYTES } from '../network/challenges.js';
 import { OWN_ARGUMENTS } from './chromium-process.js';
 import type { PageCounts } from './page-exchanges.js';
 
@@ -33,9 +34,19 @@ interface Response {
   url(): string;
   status(): number;
   headers(): Record<string, string>;
-  request(): { isNavigationRequest(): boolean };
+  text(): Promise<string>;
+  request(): {
+    isNavigationRequest(): boolean;
+    /** Resolves when the response has arrived. */
+    sizes(): Promise<{ responseBodySize: number }>;
+  };
   /** Throws for the response to a service worker. */
-  frame(): { parentFrame(): unknown };
+  frame(): Frame;
+}
+
+interface Frame {
+  url(): string;
+  parentFrame(): Frame | null;
 }
 
 /** Functions of `RunBrowser`, which launches Puppeteer's browsers too. */
@@ -46,7 +57,7 @@ export interface PlaywrightRules {
   /** Called before each launch. */
   launching: () => void;
   networkArguments: () => string[];
-  counts: Pick<PageCounts, 'requested' | 'answered'>;
+  counts: PageCounts;
 }
 
 const MAIN_FILE = /(?:^|[\\/])playwright-core(?:[\\/]index\.js)?$/;
@@ -108,23 +119,40 @@ function adaptChromium(
   });
 }
 
-/** Counts the pages that a context loads: not the frames in them, and not what they load. It reads no body. */
-function countPages(context: Context, counts: PlaywrightRules['counts']): Context {
+/** Counts the pages that a context loads, and the frames in them from the same host: not what they load. */
+function countPages(context: Context, counts: PageCounts): Context {
   context.on('response', response => {
     if (!isPage(response)) return;
     const headers = response.headers();
     counts.requested(response.url());
-    counts.answered(response.url(), response.status(), name => headers[name]);
+    const isBlocked = counts.answered(response.url(), response.status(), name => headers[name]);
+    if (!isBlocked && headers['content-type']?.includes('html')) void readPage(response, counts);
   });
   return context;
 }
 
+async function readPage(response: Response, counts: PageCounts): Promise<void> {
+  try {
+    const { responseBodySize } = await response.request().sizes();
+    if (responseBodySize <= CHALLENGE_BYTES) counts.shown(response.url(), await response.text());
+  } catch {
+    // The page has been left or closed meanwhile.
+  }
+}
+
 function isPage(response: Response): boolean {
   try {
-    return response.request().isNavigationRequest() && response.frame().parentFrame() === null;
+    return response.request().isNavigationRequest() && isOfPage(response.url(), response.frame());
   } catch {
     return false;
   }
+}
+
+/** Frames from other hosts, such as those of advertisements, tell nothing about the site. */
+function isOfPage(url: string, frame: Frame): boolean {
+  let main = frame;
+  for (let outer = frame.parentFrame(); outer; outer = outer.parentFrame()) main = outer;
+  return main === frame || new URL(main.url()).host === new URL(url).host;
 }
 
 /** Makes the launches of another browser throw. Playwright itself would ask for a command that a run cannot execute. */

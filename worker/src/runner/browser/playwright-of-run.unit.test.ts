@@ -21,7 +21,7 @@ test.each([
     warnOfScreen: () => {},
     launching: () => {},
     networkArguments: () => [],
-    counts: { requested: () => {}, answered: () => false },
+    counts: { requested: () => {}, answered: () => false, shown: () => {} },
   });
   expect(loader._load('playwright-core')).toBe(exported);
   expect(loader._load('playwright-core')).toBe(exported);
@@ -64,6 +64,7 @@ test('counts the pages of each context, and not what they load, their frames and
     counts: {
       requested: url => counted.push(url),
       answered: (url, status, header) => counted.push(`${status} ${header('server')} ${url}`) > 0,
+      shown: () => {},
     },
   });
   const adapted = (loader._load('playwright-core') as { chromium: typeof chromium }).chromium;

@@ -16,7 +16,7 @@ const CHALLENGE_TEXT =
   /_cf_chl_opt|<title>Just a moment\.\.\.<|Incapsula incident ID|<title>Pardon Our Interruption|captcha-delivery\.com\/(?:captcha|interstitial)|id="px-captcha"|\/errors\/validateCaptcha|sucuri_cloudproxy_js|\/ddos-guard\/js-challenge/i;
 /** Challenges are small pages, compressed or not. Larger ones are not read. */
 const COMPRESSED_BYTES = 4 * 1024;
-const PAGE_BYTES = 32 * 1024;
+export const CHALLENGE_BYTES = 32 * 1024;
 
 /** Whether the status or a header of a response says that the site blocks the run. */
 export function isBlocking(status: number, header: FindHeader): boolean {
@@ -25,17 +25,17 @@ export function isBlocking(status: number, header: FindHeader): boolean {
 }
 
 /** Whether a page is a challenge, whatever its status. */
-export const isChallenge = (html: string): boolean => html.length <= PAGE_BYTES && CHALLENGE_TEXT.test(html);
+export const isChallenge = (html: string): boolean => html.length <= CHALLENGE_BYTES && CHALLENGE_TEXT.test(html);
 
 /** Whether the body of a response is a challenge. @param body as it was sent */
 export function hasChallenge(body: Uint8Array, header: FindHeader): boolean {
-  if (body.length === 0 || body.length > PAGE_BYTES || !header('content-type')?.includes('html')) return false;
+  if (body.length === 0 || body.length > CHALLENGE_BYTES || !header('content-type')?.includes('html')) return false;
   const encoding = header('content-encoding') ?? '';
   if (encoding === '') return isChallenge(Buffer.from(body).toString('latin1'));
   const decode = DECODERS[encoding];
   if (!decode || body.length > COMPRESSED_BYTES) return false;
   try {
-    return isChallenge(decode(body, { maxOutputLength: PAGE_BYTES }).toString('latin1'));
+    return isChallenge(decode(body, { maxOutputLength: CHALLENGE_BYTES }).toString('latin1'));
   } catch {
     // It is larger, or damaged.
     return false;

@@ -2,12 +2,10 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { EXCHANGE_LIMITS, LIMITS, type RequestedHost } from '@trawl/contracts';
 import type { OpenExchange } from '../exchanges/open-exchange.js';
-import { type FindHeader, hasChallenge, isBlocking, isChallenge } from './challenges.js';
+import { CHALLENGE_BYTES, type FindHeader, hasChallenge, isBlocking, isChallenge } from './challenges.js';
 
 /** Hosts that are counted by name. The requests to all others are counted together. */
 const OTHERS = '';
-/** Larger bodies are no challenges. */
-const LARGE_BYTES = 32 * 1024;
 
 /**
  * Counts the HTTP requests of the current run by host, and the responses that block them: those of `fetch`, and of
@@ -55,7 +53,7 @@ export class RequestCounts {
 
   /** The same for an exchange of this process that is over. */
   ended({ via, url, status, body, responseHeaders }: OpenExchange): void {
-    if (via === 'browser' || status === null || body.isCut || body.bytes > LARGE_BYTES) return;
+    if (via === 'browser' || status === null || body.isCut || body.bytes > CHALLENGE_BYTES) return;
     const headers = new Map(responseHeaders(EXCHANGE_LIMITS).map(([name, value]) => [name.toLowerCase(), value]));
     const header: FindHeader = name => headers.get(name);
     if (!isBlocking(status, header) && hasChallenge(body.read(body.bytes), header)) this.#addBlocked(hostIn(url));
