@@ -1677,7 +1677,7 @@ export interface paths {
         };
         /**
          * Suggest selectors for missing rows
-         * @description For a run that found no rows, or only a part: compares the rows of the last good run with the pages that this run saw, and suggests CSS selectors of the element that has a row, and of the fields in it. Trawl keeps the pages of failed and broken runs.
+         * @description For a run that failed, or found no rows, or only a part: compares the rows of the last good run with the pages that this run saw, and suggests CSS selectors of the element that has a row, and of the fields in it. Trawl keeps the pages of failed and broken runs.
          */
         get: operations["suggestRowSelectors"];
         put?: never;
@@ -11390,10 +11390,7 @@ export interface components {
         CreatedTo: string;
         /** @description Only changes of this field. The path of a field, such as `price` or `shop.city`. */
         Field: string;
-        /**
-         * @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`.
-         * @example dataset
-         */
+        /** @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first in which the last good run stored rows. */
         Target: string;
         /**
          * @description Number of hours, including the current one.
@@ -15205,10 +15202,7 @@ export interface operations {
     suggestSelectors: {
         parameters: {
             query: {
-                /**
-                 * @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`.
-                 * @example dataset
-                 */
+                /** @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first in which the last good run stored rows. */
                 target?: components["parameters"]["Target"];
                 /** @description Path of the field that became empty, such as `price` or `shop.city`. */
                 field: string;
@@ -15245,10 +15239,7 @@ export interface operations {
     suggestRowSelectors: {
         parameters: {
             query?: {
-                /**
-                 * @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`.
-                 * @example dataset
-                 */
+                /** @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first in which the last good run stored rows. */
                 target?: components["parameters"]["Target"];
             };
             header?: never;

@@ -19,8 +19,10 @@ import { RunHead } from '../../features/skript-executions/components/run-head.js
 import { RunOutput } from '../../features/skript-executions/components/run-output.js';
 import { RunRequests } from '../../features/skript-executions/components/run-requests.js';
 import { RunUsage } from '../../features/skript-executions/components/run-usage.js';
+import { isKept } from '../../features/skript-executions/exchanges/exchanges.js';
 import { type RunTarget, rowsDifference } from '../../features/skript-executions/run-targets.js';
 import { RunVerdict } from '../../features/skript-executions/verdict/run-verdict.js';
+import { RowSelectors } from '../../features/skript-executions/verdict/suggested-selectors.js';
 import { usePanelPath } from '../../session/panel-path.js';
 import { placePath } from './place-path.js';
 import { RunRows } from './run-rows.js';
@@ -75,6 +77,9 @@ export function RunTabs({ children, execution, lastGood, targets }: RunTabsProps
   const rows = { stored: storedRows(execution), difference: rowsDifference(execution, lastGood) };
   const level = execution.verdict?.level;
   const isWrong = level === 'unusual' || level === 'broken';
+
+  // A selector that finds nothing often ends a run with an error. A run with a verdict has findings instead.
+  const mayMissRows = !execution.verdict && isKept(execution) && lastGood !== null && storedRows(lastGood) > 0;
 
   const contents: Record<Tab, () => ReactNode> = {
     echoes: () => <RunEchoes executionId={id} action={execution.action} />,
@@ -139,6 +144,7 @@ export function RunTabs({ children, execution, lastGood, targets }: RunTabsProps
               comparison: (from, to) => skriptHref({ tab: 'versions', from, to }),
             }}
           />
+          {mayMissRows && <RowSelectors executionId={id} />}
         </RunFailure>
       )}
       {isWrong && <RunVerdict execution={execution} />}

@@ -149,6 +149,17 @@ describe('a failed run', () => {
     ]);
   });
 
+  it('offers to find rows on its pages if an earlier run has stored rows', async () => {
+    const failure = run({ ...ENDED, action: 'error', error_code: 'exception', error_stack: STACK });
+    const rowSelectors = { row: null, fields: [], pages: 0, reason: 'Trawl has kept no pages of this run.' };
+    show(failure, {
+      good: run({ ...ENDED, id: 'good', rows: 60 }),
+      'GET /joint-api/skript-execution/first/row-selectors': { body: rowSelectors },
+    });
+    await press('Where did the rows go?');
+    expect(await screen.findByText(rowSelectors.reason)).toBeTruthy();
+  });
+
   it('shows the rest of a long message, then the meaning of the error code, then the trace', async () => {
     failed('Error: no price\nin row 12\n    at main.js:5:9');
     const text = await screen.findByRole('region', { name: 'Text of the error' });

@@ -4,13 +4,13 @@ import { StringField } from '../../../platform/http/fields.js';
 export class RowSelectorsQuery {
   @StringField({
     description:
-      '`target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`.',
-    default: 'dataset',
+      '`target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first in which the last good run stored rows.',
+    example: 'dataset',
     min: 1,
     max: 200,
     optional: true,
   })
-  target = 'dataset';
+  target?: string;
 }
 
 export class SelectorsQuery extends RowSelectorsQuery {

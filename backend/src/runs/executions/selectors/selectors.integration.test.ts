@@ -48,9 +48,13 @@ const judged = async (id: string) =>
 /** Runs the skript so that it stores rows, with `dataset.push` or in a collection. Returns when the run has its verdict. */
 async function storing(target: 'dataset' | 'books' = 'dataset') {
   const worker = await fleet.connect();
-  return async (rows: object[]): Promise<string> => {
+  return async (rows: object[], failure?: object): Promise<string> => {
     const { body } = await fleet.start({ input: target });
     const { id, token, skript } = await worker.offers.next();
+    if (failure) {
+      await worker.finish(id, { action: 'error', output: null, error_code: 'exception', ...failure });
+      return body.id;
+    }
     if (rows.length === 0) {
       await worker.finish(id, {});
       await judged(body.id);
@@ -196,6 +200,15 @@ describe('of a run that lacks rows', () => {
     const id = await run([]);
     await saw(id, pages);
     expect(await suggestRows(id, '?target=mongodb:books')).toEqual(found);
+  });
+
+  it.each(['dataset', 'books'] as const)('knows where the good run stored rows if the run failed: %s', async target => {
+    const run = await storing(target);
+    await run(BOOKS);
+    const id = await run([], { error_stack: "TypeError: Cannot read properties of null (reading 'textContent')" });
+    await saw(id, pages);
+    expect(await suggestRows(id)).toEqual(found);
+    expect((await suggest(id)).items).toMatchObject([{ selector: '.amount', pages: 3 }]);
   });
 
   it('says why it suggests nothing', async () => {

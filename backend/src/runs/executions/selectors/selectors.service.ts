@@ -89,13 +89,13 @@ export class SelectorsService implements OnApplicationShutdown {
   async #known(
     ownerId: string,
     id: string,
-    target: string,
+    target: string | undefined,
   ): Promise<{ evidence: Uint8Array; good: RowSource } | string> {
     const run = await this.repository.runWithGoodOne(ownerId, id);
     if (!run) throw notFound('run', id);
     const evidence = await this.evidence.bytes(ownerId, id);
     if (!evidence) return 'Trawl has kept no pages of this run. It keeps those of failed and broken runs.';
-    const good = sourceOf(run, target);
+    const good = sourceOf(run, target ?? run.good_target ?? DATASET);
     return typeof good === 'string' ? good : { evidence, good };
   }
 

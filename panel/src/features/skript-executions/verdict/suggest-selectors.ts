@@ -17,14 +17,18 @@ export const useSuggestedSelectors = (executionId: string, field: string, target
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Where a run's pages have the rows that it has not found. Loads only if `isOn`, because it takes seconds. */
-export const useRowSelectors = (executionId: string, target: string, isOn: boolean) =>
+/**
+ * Where a run's pages have the rows that it has not found. Loads only if `isOn`, because it takes seconds.
+ *
+ * @param target if undefined, where the last good run stored rows
+ */
+export const useRowSelectors = (executionId: string, target: string | undefined, isOn: boolean) =>
   useQuery({
     queryKey: [...QUERY_KEYS.executions, executionId, 'row-selectors', target],
     queryFn: ({ signal }) =>
       unwrap(
         api.GET('/joint-api/skript-execution/{skriptExecution_id}/row-selectors', {
-          params: { path: { skriptExecution_id: executionId }, query: { target } },
+          params: { path: { skriptExecution_id: executionId }, query: target === undefined ? {} : { target } },
           signal,
         }),
       ),

@@ -7,13 +7,8 @@ import { FocusableButton } from '../../../components/focusable-button.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { type Suggested, useRowSelectors, useSuggestedSelectors } from './suggest-selectors.js';
 
-interface OfFinding {
-  executionId: string;
-  target: string;
-}
-
 /** Asks where the values of a field that became empty are now, and shows selectors for them. */
-export function FieldSelectors({ executionId, field, target }: OfFinding & { field: string }) {
+export function FieldSelectors({ executionId, field, target }: { executionId: string; field: string; target: string }) {
   const [isAsked, setAsked] = useState(false);
   const query = useSuggestedSelectors(executionId, field, target, isAsked);
   return (
@@ -28,8 +23,12 @@ export function FieldSelectors({ executionId, field, target }: OfFinding & { fie
   );
 }
 
-/** Asks where the rows are that the run has not found, and shows selectors of their element and of their fields. */
-export function RowSelectors({ executionId, target }: OfFinding) {
+/**
+ * Asks where the rows are that the run has not found, and shows selectors of their element and of their fields.
+ *
+ * @param target of the finding; undefined for a run that failed
+ */
+export function RowSelectors({ executionId, target }: { executionId: string; target?: string }) {
   const [isAsked, setAsked] = useState(false);
   const query = useRowSelectors(executionId, target, isAsked);
   return (
@@ -73,7 +72,7 @@ export function RowSelectors({ executionId, target }: OfFinding) {
 interface AnswerProps<Data> {
   query: UseQueryResult<Data>;
   question: string;
-  about: string;
+  about?: string | undefined;
   onAsk: () => void;
   children: (data: Data) => ReactNode;
 }
@@ -101,7 +100,7 @@ function Answer<Data>({
       {!data && !error && (
         <FocusableButton size="compact-xs" variant="light" loading={isFetching} onClick={ask}>
           {question}
-          <span className="visually-hidden"> ({about})</span>
+          {about !== undefined && <span className="visually-hidden"> ({about})</span>}
         </FocusableButton>
       )}
       {error && <ErrorState what="The pages could not be compared" error={error} onRetry={refetch} />}
