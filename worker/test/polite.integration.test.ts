@@ -89,7 +89,7 @@ const LIBRARIES = `
         fetch(base + '/fetch').then(response => response.text()),
         fetch(new Request(base + '/redirect')).then(response => response.text()),
         axios.get(base + '/axios'),
-        got(base + '/got').text(),
+        got(base + '/got', { https: { rejectUnauthorized: false } }).text(),
         got(base + '/got2', { http2: true, https: { rejectUnauthorized: false } }).text(),
         byHttp(http, base + '/node'),
         byHttp(http, base + '/agent', { agent: new http.Agent({ keepAlive: true }) }),
