@@ -159,7 +159,7 @@ test('without JavaScript, the website hides its search, and each form says what 
   const note = () => page.$eval('form noscript', element => element.textContent);
   expect(await note()).toContain('An e-mail opens no account');
   await page.goto(`${platform.url}/contact`);
-  expect(await note()).toContain('An e-mail does the same');
+  expect(await note()).toContain('You can also send an e-mail');
 });
 
 describe('the website’s navigation bar', () => {
