@@ -20,9 +20,9 @@ const SCREENSHOT = { width: 1280, height: 800 };
 const CROP = { width: 480, height: 280 };
 /** What the home page shows of a screenshot: left edge, top edge and width in CSS pixels. */
 const CROPS = {
-  'skript-editor': [500, 200, 500],
-  'execute-skript': [735, 145, 490],
-  scheduler: [272, 116, 520],
+  'skript-editor': [500, 188, 500],
+  'execute-skript': [276, 494, 520],
+  scheduler: [272, 116, 780],
   echoes: [285, 260, 500],
   storage: [575, 222, 500],
   'joint-api': [262, 20, 560],
