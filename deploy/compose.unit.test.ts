@@ -59,7 +59,7 @@ const settingsIn = (text = ''): string[] => text.match(/\b[a-z]+(?:_[a-z]+)+=\d+
 test('the documents demand the same limits of a PostgreSQL that all accounts share', () => {
   const part = (file: string, pattern: RegExp) => pattern.exec(readFileSync(join(ROOT, file), 'utf8'))?.[0];
   const page = 'website/docs/tech/platform-architecture.mdx';
-  const expected = settingsIn(part(page, /`USER_POSTGRES_URL` then needs [\s\S]*?cannot refuse/));
+  const expected = settingsIn(part(page, /In `USER_POSTGRES_URL`, you then need [\s\S]*?cannot refuse/));
   expect(expected.length).toBeGreaterThan(4);
   expect(settingsIn(part('.env.example', /# USER_POSTGRES_URL is [\s\S]*?# USER_POSTGRES_URL=/))).toEqual(expected);
 });
