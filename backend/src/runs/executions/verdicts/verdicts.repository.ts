@@ -3,6 +3,7 @@ import { LIVE_ACTIONS, type RowContract } from '@trawl/contracts';
 import { DataSource, type EntityManager } from 'typeorm';
 import { jsonForPostgres } from '../../../platform/common/sql/json-text.js';
 import { preparedQuery } from '../../../platform/common/sql/prepared-query.js';
+import type { AcceptedRun } from './alarms/row-alarms.service.js';
 import { MAX_EARLIER } from './judgement/judge.js';
 import type { ExampleRow } from './judgement/rows-that-show.js';
 import type { ShownVerdict } from './judgement/verdict.js';
@@ -207,9 +208,9 @@ export class VerdictsRepository {
     manager: EntityManager,
     ownerId: string,
     id: string,
-  ): Promise<{ verdict: ShownVerdict; skript_id: string; input_key: string } | undefined> {
-    const [row] = await manager.query<{ verdict: ShownVerdict; skript_id: string; input_key: string }[]>(
-      `SELECT p.verdict, p.skript_id, p.input_key FROM run_profiles p JOIN executions e ON e.id = p.execution_id
+  ): Promise<(AcceptedRun & { verdict: ShownVerdict }) | undefined> {
+    const [row] = await manager.query<(AcceptedRun & { verdict: ShownVerdict })[]>(
+      `SELECT p.verdict, p.skript_id, p.input_key, e.owner_id, e.skript_name, e.updated_at AS ended_at FROM run_profiles p JOIN executions e ON e.id = p.execution_id
        WHERE p.execution_id = $1 AND e.owner_id = $2 AND p.verdict IS NOT NULL FOR UPDATE OF p`,
       [id, ownerId],
     );

@@ -103,9 +103,9 @@ export class VerdictsService implements OnModuleInit {
     return this.repository.transaction(async manager => {
       const locked = await this.repository.lockVerdict(manager, ownerId, id);
       if (!locked) throw notFound('run with a verdict', id);
-      const { verdict, ...key } = locked;
+      const { verdict, ...run } = locked;
       const accepted = { ...verdict, is_held: false, accepted_at: new Date().toISOString() };
-      if (verdict.level === 'broken') await this.alarms.accept(manager, key);
+      if (verdict.level === 'broken') await this.alarms.accept(manager, run);
       await this.repository.saveVerdicts(manager, new Map([[id, accepted]]));
       return accepted;
     });

@@ -55,15 +55,20 @@ export class RowAlarmsRepository {
     return rows;
   }
 
-  /** Notes that good runs of skripts ended now. Returns the skripts whose lack of one had been told. */
-  async refresh(manager: EntityManager, skriptIds: string[]): Promise<string[]> {
+  /**
+   * Notes that good runs of skripts ended. One that ended too long ago, or before another good run, changes nothing.
+   * @param endedAt null for now
+   * @returns the skripts whose lack of a good run had been told
+   */
+  async refresh(manager: EntityManager, skriptIds: string[], endedAt: Date | null = null): Promise<string[]> {
     const [rows] = await manager.query<[{ skript_id: string; was_told: boolean }[], number]>(
-      `UPDATE row_alarms a SET told_at = NULL, due_at = now() + (s.rows->>'fresh_hours')::int * interval '1 hour'
+      `UPDATE row_alarms a SET told_at = NULL, due_at = GREATEST(n.due_at, CASE WHEN a.told_at IS NULL THEN a.due_at END)
        FROM (SELECT skript_id, told_at FROM row_alarms WHERE skript_id = ANY($1::uuid[]) AND kind = 'fresh'
-         ORDER BY skript_id FOR UPDATE) AS b, skripts s
-       WHERE a.skript_id = b.skript_id AND a.kind = 'fresh' AND s.id = a.skript_id AND s.rows->>'fresh_hours' IS NOT NULL
+         ORDER BY skript_id FOR UPDATE) AS b,
+         (SELECT id, COALESCE($2::timestamptz, now()) + (rows->>'fresh_hours')::int * interval '1 hour' AS due_at FROM skripts) AS n
+       WHERE a.skript_id = b.skript_id AND a.kind = 'fresh' AND n.id = a.skript_id AND n.due_at > now()
        RETURNING a.skript_id, b.told_at IS NOT NULL AS was_told`,
-      [skriptIds],
+      [skriptIds, endedAt],
     );
     return rows.filter(({ was_told }) => was_told).map(({ skript_id }) => skript_id);
   }

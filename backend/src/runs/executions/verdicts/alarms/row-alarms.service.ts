@@ -17,6 +17,13 @@ export interface JudgedRun extends AlarmKey {
   verdict: ShownVerdict;
 }
 
+/** A run whose broken rows the owner has accepted. */
+export interface AcceptedRun extends AlarmKey {
+  owner_id: string;
+  skript_name: string;
+  ended_at: Date;
+}
+
 /**
  * Tells accounts when rows break or are too old, once a day while it lasts, and when they are right again. A row in
  * `row_alarms` is the state, so that several backends tell it once.
@@ -51,10 +58,14 @@ export class RowAlarms implements OnModuleInit, OnApplicationBootstrap {
     await recordEvents(manager, events);
   }
 
-  /** Ends the alarm about broken rows without telling the owner, who has accepted them. */
-  async accept(manager: EntityManager, key: AlarmKey): Promise<void> {
-    await this.repository.endBroken(manager, [key]);
-    await this.repository.refresh(manager, [key.skript_id]);
+  /**
+   * Ends the alarm about broken rows without telling the owner, who has accepted them. The rows are as old as their run:
+   * if that makes rows new again that were too old, tells it.
+   */
+  async accept(manager: EntityManager, run: AcceptedRun): Promise<void> {
+    await this.repository.endBroken(manager, [run]);
+    const fresh = await this.repository.refresh(manager, [run.skript_id], run.ended_at);
+    if (fresh.length > 0) await recordEvents(manager, [freshEvent(run, 'right', {})]);
   }
 
   async #noteBroken(manager: EntityManager, broken: { run: JudgedRun; runs: number }[]): Promise<NotificationEvent[]> {
