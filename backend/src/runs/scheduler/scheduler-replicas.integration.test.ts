@@ -53,16 +53,6 @@ it('several backends together make exactly one run for each due schedule', async
   expect(await ledger()).toEqual([{ fires: MANY, fired: MANY, runs: MANY, live: MANY, counted: MANY }]);
 });
 
-it('a schedule has caught up after a tick, also while another tick of the backend fires it', async () => {
-  const settings = { overlap: 'allow', catch_up: 'all', cron_span: '* * * * *' };
-  const { id } = await makeSchedule(developer, { skript_id: fleet.skriptId, ...settings });
-  await dueBefore(app, id, 5 * 60);
-  const other = tick(app);
-  await tick(app);
-  expect((await firesOf(developer, id)).length).toBeGreaterThanOrEqual(5);
-  await other;
-});
-
 it('several backends together make exactly one run for each queued fire', async () => {
   const made = await Promise.all(
     Array.from({ length: 10 }, (_, n) =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Api, appForFile } from '../../../test/test-app.js';
-import { dueBefore, makeSchedule, tick } from '../../../test/test-schedules.js';
+import { dueBefore, firesOf, makeSchedule, tick } from '../../../test/test-schedules.js';
 import { fleetForEachTest, makeWorkerAndSkript } from '../../../test/test-worker.js';
 
 const { app, admin, developer } = appForFile();
@@ -39,6 +39,16 @@ describe('the fires by hour', () => {
 });
 
 describe('a schedule', () => {
+  it('has caught up after a tick, also while another tick of the backend fires it', async () => {
+    const settings = { overlap: 'allow', catch_up: 'all', cron_span: '* * * * *' };
+    const { id } = await makeSchedule(developer, { skript_id: fleet.skriptId, ...settings });
+    await dueBefore(app, id, 5 * 60);
+    const other = tick(app);
+    await tick(app);
+    expect((await firesOf(developer, id)).length).toBeGreaterThanOrEqual(5);
+    await other;
+  });
+
   it('is returned with its defaults and next five fires', async () => {
     const input_id = await part('inputs', 'input.json');
     const inputSecret_id = await part('input-secrets', 'inputSecret.json');
