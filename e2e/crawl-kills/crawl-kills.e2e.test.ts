@@ -7,7 +7,7 @@ import { WITH_CRAWLEE, WITH_QUEUE } from './crawlers.js';
 import { LinkedSite } from './linked-site.js';
 
 const PAGES = isFullTest ? Number(process.env.TRAWL_TEST_CRAWLED_PAGES ?? 20_000) : 300;
-/** What is killed when so many pages of 100 have been fetched. */
+/** Share of the fetched pages in percent at which the test kills a process, and the process. */
 const KILLS: [number, 'worker' | 'backend'][] = [
   [15, 'worker'],
   [30, 'backend'],

@@ -141,7 +141,7 @@ test('idle domains are deleted, those with settings, debts or a closing are kept
   expect(left.map(({ domain }) => domain)).toEqual(['busy', 'closed', 'set']);
 });
 
-test('an account that keeps too many domains busy is told so', async () => {
+test('an account that keeps too many domains busy gets an error', async () => {
   await app.sql(
     `INSERT INTO polite_domains (owner_id, domain, tat) SELECT $1, 'h' || n, now() + interval '1 h' FROM generate_series(1, 20000) n`,
     [ownerId],

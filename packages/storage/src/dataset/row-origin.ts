@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ObjectId } from 'bson';
 import type { Collection } from '../collection.js';
 
-/** What identifies a try of a request. */
+/** Identifies a try of a request. */
 export interface RequestOfRows {
   readonly id: string;
   /** How often it was tried before. */

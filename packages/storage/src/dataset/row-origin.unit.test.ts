@@ -6,7 +6,7 @@ import type { StorageReply, StorageRequest } from '../protocol/storage-request.j
 const PORT = Symbol.for('trawl.storage');
 const globals = globalThis as Record<string | symbol, unknown>;
 const memory = memoryPort();
-/** What the queue gives out. */
+/** A request as the queue gives it out. */
 let taken: object[];
 
 beforeEach(() => {

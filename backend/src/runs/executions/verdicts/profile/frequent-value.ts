@@ -9,7 +9,7 @@ export class FrequentValue {
   readonly #words: Int32Array;
   readonly #hashes: number;
   readonly #counts: number;
-  /** What has been taken off all counters: a counter that is not above it is free. */
+  /** Number to subtract from each counter. A counter that is not above this number is free. */
   #taken = 0;
 
   /** @param part of `FREQUENT_WORDS` */

@@ -1,6 +1,6 @@
 /** MurmurHash3: hashes of libraries would need a copy of the bytes, or an object for each value. */
 
-/** Of longer values, the hash contains the length, the start and the end. */
+/** The hash of a longer value reads only its length, its start and its end. */
 const START_BYTES = 48;
 const END_BYTES = 16;
 
