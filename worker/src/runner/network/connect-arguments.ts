@@ -15,3 +15,6 @@ export function connectArguments(args: unknown[]): [ConnectOptions, ConnectListe
   if (typeof first === 'string' && !/^\d+$/.test(first)) return [{ path: first, port: 0 }, listener];
   return [{ port: Number(first), host: typeof second === 'string' ? second : 'localhost' }, listener];
 }
+
+/** The names and addresses of the run's own computer. */
+export const OWN_LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|::|0\.0\.0\.0)$/i;

@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { syncBuiltinESMExports } from 'node:module';
-import { createServer, isIP, Socket } from 'node:net';
-import { type ConnectOptions, connectArguments } from './connect-arguments.js';
+import { isIP, Socket } from 'node:net';
+import { type ConnectOptions, connectArguments, OWN_LOOPBACK } from './connect-arguments.js';
+import { type ConnectSocket, connectBy } from './connect-by.js';
 import { rejectDatagrams } from './proxied-datagrams.js';
 import { installProxiedDns } from './proxied-dns.js';
 import { ConnectError, openTunnel, type Tunnel } from './proxy-client.js';
-import { pipeBoth, startSocksRelay } from './socks-relay.js';
+import { startSocksRelay } from './socks-relay.js';
 
-type Connect = (this: Socket, ...args: unknown[]) => Socket;
-
-const OWN_LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|::|0\.0\.0\.0)$/i;
-
-const connectDirectly = Socket.prototype.connect as Connect;
+const connectDirectly = Socket.prototype.connect as ConnectSocket;
 
 /**
  * Changes `net` and `dns`, and so also `tls`, `http` and `fetch`: they connect through the worker's proxy, because the
@@ -22,7 +19,7 @@ const connectDirectly = Socket.prototype.connect as Connect;
  * @param path of the proxy's socket
  */
 export function installProxiedNetwork(path: string): void {
-  const connect: Connect = function (...args) {
+  const connect: ConnectSocket = function (...args) {
     const [options, listener] = connectArguments(args);
     if (options.path || options.port === undefined) return connectDirectly.apply(this, args);
     if (listener) this.once('connect', listener);
@@ -37,40 +34,14 @@ export function installProxiedNetwork(path: string): void {
   process.env.TRAWL_PROXY = `socks5h://127.0.0.1:${port}`;
 }
 
-/**
- * Connects an existing socket through the proxy. The socket connects to a small server on loopback, which passes all
- * data on to the tunnel.
- */
-async function connectThrough(path: string, socket: Socket, options: ConnectOptions): Promise<void> {
+/** Connects an existing socket through the proxy. */
+function connectThrough(path: string, socket: Socket, options: ConnectOptions): void {
   const port = Number(options.port);
-  // A socket that is used again is still marked as destroyed at this point.
-  const wasDestroyed = socket.destroyed;
-  const isAborted = () => socket.destroyed && !wasDestroyed;
-  const state = socket as { connecting: boolean };
-  state.connecting = true;
-  try {
-    const { noDelay, keepAlive, keepAliveInitialDelay } = options;
-    const own = { noDelay, keepAlive, keepAliveInitialDelay };
+  const open = async () => {
     const target = await targetOf(options);
-    const tunnel = await tunnelOrOwn(path, target, port);
-    if (isAborted()) tunnel?.socket.destroy();
-    else if (!tunnel) connectDirectly.call(socket, { ...own, host: target, port });
-    else {
-      const relay = await relayTo(tunnel.socket);
-      socket.once('close', () => relay.close());
-      if (isAborted()) {
-        relay.close();
-        tunnel.socket.destroy();
-        return;
-      }
-      connectDirectly.call(socket, { ...own, host: '127.0.0.1', port: relay.port });
-      const shown = { remoteAddress: { value: tunnel.address }, remotePort: { value: port } };
-      Object.defineProperties(socket, shown);
-    }
-  } catch (error) {
-    state.connecting = false;
-    socket.destroy(error as Error);
-  }
+    return (await tunnelOrOwn(path, target, port)) ?? target;
+  };
+  void connectBy(socket, options, open, connectDirectly);
 }
 
 /**
@@ -107,23 +78,4 @@ async function connectTo(path: string, host: string, port: number): Promise<Sock
   connectDirectly.call(socket, { host, port });
   await once(socket, 'connect');
   return socket;
-}
-
-async function relayTo(tunnel: Socket): Promise<{ port: number; close: () => void }> {
-  const server = createServer({ allowHalfOpen: true }, client => {
-    server.close();
-    // The relay does not keep the process alive; the skript's own socket does.
-    void pipeBoth(client, tunnel);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as { port: number }).port,
-    close: () => {
-      if (server.listening) {
-        server.close();
-        tunnel.destroy();
-      }
-    },
-  };
 }
