@@ -1,17 +1,8 @@
-import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
-import {
-  countText,
-  type DomainSlots,
-  POLITE_LIMITS,
-  type PoliteOperation,
-  SHARES,
-  type StorageAnswer,
-} from '@trawl/contracts';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { countText, type DomainSlots, POLITE_LIMITS, type PoliteOperation, type StorageAnswer } from '@trawl/contracts';
 import { z } from 'zod';
 import { StorageFailure } from '../../data/storage/mongodb/storage-failures.js';
-import { ApiError } from '../../platform/common/errors.js';
-import { isTemporaryFailure } from '../../platform/common/postgres-errors.js';
-import { AccountSemaphore } from '../../platform/common/shares/account-semaphore.js';
+import { RunCalls } from '../../data/storage/runs/run-calls.js';
 import { Contention } from '../../platform/common/shares/contention.service.js';
 import { Cleanups } from '../../platform/database/cleanups.service.js';
 import { PoliteDomainsRepository, type WantedSlots } from './polite-domains.repository.js';
@@ -35,8 +26,7 @@ const MAX_BYTES = 64 * 1024;
 /** Answers the calls of polite runs: reserves slots of domains, and closes domains. */
 @Injectable()
 export class PoliteCalls implements OnModuleInit {
-  readonly #log = new Logger(PoliteCalls.name);
-  readonly #semaphore: AccountSemaphore;
+  readonly #calls: RunCalls;
   /** For each account: domains that were new since this backend last deleted its idle ones. */
   readonly #added = new Map<string, number>();
 
@@ -45,10 +35,7 @@ export class PoliteCalls implements OnModuleInit {
     private readonly cleanups: Cleanups,
     contention: Contention,
   ) {
-    this.#semaphore = new AccountSemaphore('calls of polite runs', SHARES.runStorageCallsAtOnce, {
-      maxQueued: SHARES.runStorageCallsQueued,
-      whileCompeting: { concurrency: SHARES.callsWhileCompeting, contention },
-    });
+    this.#calls = new RunCalls('calls of polite runs', contention);
   }
 
   onModuleInit(): void {
@@ -59,16 +46,8 @@ export class PoliteCalls implements OnModuleInit {
   }
 
   /** Executes one call. Never throws: in case of an error, the answer contains a message for the owner of the run. */
-  async run(ownerId: string, op: PoliteOperation): Promise<StorageAnswer> {
-    let release = () => {};
-    try {
-      release = await this.#semaphore.acquire(ownerId);
-      return { result: Buffer.from(JSON.stringify(await this.#execute(ownerId, op))) };
-    } catch (error) {
-      return { error: this.#toError(error) };
-    } finally {
-      release();
-    }
+  run(ownerId: string, op: PoliteOperation): Promise<StorageAnswer> {
+    return this.#calls.answer(ownerId, async () => Buffer.from(JSON.stringify(await this.#execute(ownerId, op))));
   }
 
   async #execute(ownerId: string, op: PoliteOperation): Promise<object> {
@@ -101,16 +80,6 @@ export class PoliteCalls implements OnModuleInit {
         `Your runs are busy with ${limit}, which is the limit. Try again in an hour.`,
       );
     }
-  }
-
-  #toError(error: unknown): { code: string; message: string } {
-    if (error instanceof StorageFailure) return { code: error.code, message: error.message };
-    if (error instanceof ApiError || isTemporaryFailure(error)) {
-      // The worker retries what is unavailable for a while.
-      return { code: 'storage_unavailable', message: "The platform's database does not answer." };
-    }
-    this.#log.error(error);
-    return { code: 'storage_rejected', message: 'Trawl failed to reserve slots. Its log has the details.' };
   }
 }
 

@@ -16,7 +16,7 @@ export const SHARES = {
    */
   mongoCallsAtOnce: 3,
   mongoCallsQueued: 64,
-  /** Calls of runs to MongoDB. */
+  /** Calls of runs, of each kind: MongoDB, queues, sessions, polite requests. */
   runStorageCallsAtOnce: 3,
   runStorageCallsQueued: 256,
   /** Calls of the API and of runs to PostgreSQL, with transactions and cursors. */

@@ -1,9 +1,8 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { SHARES, type StorageAnswer, type StorageMethod, type StorageOperation } from '@trawl/contracts';
+import { type StorageAnswer, type StorageMethod, type StorageOperation } from '@trawl/contracts';
 import { serialize } from 'bson';
 import type { mongo } from 'mongoose';
 import { ApiError } from '../../../platform/common/errors.js';
-import { AccountSemaphore } from '../../../platform/common/shares/account-semaphore.js';
 import { Contention } from '../../../platform/common/shares/contention.service.js';
 import { MongoDatabasesService } from '../databases/mongo-databases.service.js';
 import { CollectionLimitService } from '../mongodb/collection-limit.service.js';
@@ -15,6 +14,7 @@ import { StorageUsageService } from '../usage/storage-usage.service.js';
 import type { DocumentBytes } from '../values/bson-bytes.js';
 import { MAX_TIME_MS, perform } from './perform-operation.js';
 import { type RetrySafety, retrySafetyOf } from './retry-safety.js';
+import { RunCalls } from './run-calls.js';
 import { RunCursorsService } from './run-cursors.service.js';
 import { parseArguments } from './storage-arguments.js';
 import type { OnStored, RunIds } from './upsert-rows.js';
@@ -22,9 +22,6 @@ import type { OnStored, RunIds } from './upsert-rows.js';
 type Fields = Record<string, unknown>;
 type Collection = mongo.Collection;
 
-const MAX_CONCURRENT_OPERATIONS = SHARES.runStorageCallsAtOnce;
-/** Limit per account. A worker sends at most 32 operations of a run at the same time and delays the others. */
-const MAX_QUEUED_OPERATIONS = SHARES.runStorageCallsQueued;
 const READING = new Set<StorageMethod>(['find', 'aggregate', 'countDocuments', 'distinct']);
 const WRITING = new Set<StorageMethod>([
   'insertMany',
@@ -41,7 +38,7 @@ const SHRINKING = new Set<StorageMethod>(['deleteOne', 'deleteMany']);
 @Injectable()
 export class StorageOperationsService {
   readonly #log = new Logger(StorageOperationsService.name);
-  readonly #semaphore: AccountSemaphore;
+  readonly #calls: RunCalls;
 
   constructor(
     private readonly databases: MongoDatabasesService,
@@ -51,10 +48,7 @@ export class StorageOperationsService {
     private readonly collectionLimit: CollectionLimitService,
     contention: Contention,
   ) {
-    this.#semaphore = new AccountSemaphore('MongoDB calls', MAX_CONCURRENT_OPERATIONS, {
-      maxQueued: MAX_QUEUED_OPERATIONS,
-      whileCompeting: { concurrency: SHARES.callsWhileCompeting, contention },
-    });
+    this.#calls = new RunCalls('MongoDB calls', contention);
   }
 
   /**
@@ -103,7 +97,7 @@ export class StorageOperationsService {
         return { result: serialize({}) };
       }
       // The slot comes first, because checking the arguments can take long.
-      release = await this.#semaphore.acquire(ownerId);
+      release = await this.#calls.acquire(ownerId);
       const args = parseArguments(operation);
       safety = retrySafetyOf(operation.method, args);
       if (operation.method === 'next') return { result: await this.cursors.next(executionId, args.cursor) };

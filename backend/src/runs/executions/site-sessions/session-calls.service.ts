@@ -1,21 +1,18 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   parseSessionValue,
   SESSION_NAME,
   SESSION_NAME_EXPECTED,
   type SessionMethod,
   type SessionOperation,
-  SHARES,
   type StorageAnswer,
 } from '@trawl/contracts';
 import { deserialize, serialize } from 'bson';
 import { z } from 'zod';
 import { StorageFailure } from '../../../data/storage/mongodb/storage-failures.js';
+import { RunCalls } from '../../../data/storage/runs/run-calls.js';
 import { AuditLog } from '../../../platform/audit/audit-log.service.js';
-import { ApiError } from '../../../platform/common/errors.js';
-import { isDatabaseUnavailable } from '../../../platform/common/postgres-errors.js';
 import { SecretBox } from '../../../platform/common/secret-box.service.js';
-import { AccountSemaphore } from '../../../platform/common/shares/account-semaphore.js';
 import { Contention } from '../../../platform/common/shares/contention.service.js';
 import { type OpenedSession, SiteSessionsRepository } from './site-sessions.repository.js';
 
@@ -43,8 +40,7 @@ interface CallingRun {
 /** Carries out the calls of runs on sessions: the logins to sites that the runs of an account share. */
 @Injectable()
 export class SessionCalls {
-  readonly #log = new Logger(SessionCalls.name);
-  readonly #semaphore: AccountSemaphore;
+  readonly #calls: RunCalls;
 
   constructor(
     private readonly sessions: SiteSessionsRepository,
@@ -52,24 +48,15 @@ export class SessionCalls {
     private readonly audit: AuditLog,
     contention: Contention,
   ) {
-    this.#semaphore = new AccountSemaphore('session calls', SHARES.runStorageCallsAtOnce, {
-      maxQueued: SHARES.runStorageCallsQueued,
-      whileCompeting: { concurrency: SHARES.callsWhileCompeting, contention },
-    });
+    this.#calls = new RunCalls('session calls', contention);
   }
 
   /** Executes one operation. Never throws: an error is a message for the owner of the run. */
-  async run(run: CallingRun, { collection: name, method, args }: SessionOperation): Promise<StorageAnswer> {
-    let release = () => {};
-    try {
-      release = await this.#semaphore.acquire(run.ownerId);
+  run(run: CallingRun, { collection: name, method, args }: SessionOperation): Promise<StorageAnswer> {
+    return this.#calls.answer(run.ownerId, async () => {
       if (!SESSION_NAME.test(name)) throw rejected(`The name of a session must be ${SESSION_NAME_EXPECTED}.`);
-      return { result: serialize(await this.#perform(run, name, method, fieldsOf(args))) };
-    } catch (error) {
-      return { error: this.#toError(error) };
-    } finally {
-      release();
-    }
+      return serialize(await this.#perform(run, name, method, fieldsOf(args)));
+    });
   }
 
   async #perform(run: CallingRun, name: string, method: SessionMethod, fields: object): Promise<object> {
@@ -134,21 +121,6 @@ export class SessionCalls {
       status: 200,
       ip: '',
     });
-  }
-
-  #toError(error: unknown): { code: string; message: string } {
-    if (error instanceof StorageFailure) return { code: error.code, message: error.message };
-    if (error instanceof ApiError) {
-      if (error.code === 'quota_exceeded') return { code: 'storage_full', message: error.message };
-      // The worker retries calls whose storage is unavailable.
-      const code = error.code === 'too_many_requests' ? 'storage_unavailable' : 'storage_rejected';
-      return { code, message: error.message };
-    }
-    if (isDatabaseUnavailable(error)) {
-      return { code: 'storage_unavailable', message: 'The database of the platform is unreachable.' };
-    }
-    this.#log.error(error);
-    return { code: 'storage_rejected', message: 'Trawl failed to execute the operation. Its log has the details.' };
   }
 }
 
