@@ -20,7 +20,7 @@ export const LAYERS = {
   'backend/src/runs': [
     ['workers'],
     ['skripts'],
-    ['polite', 'queues'],
+    ['polite', 'proxies', 'queues'],
     ['executions'],
     ['echoes', 'issues', 'scheduler'],
     ['dashboard', 'gateways'],

@@ -5614,6 +5614,11 @@ export interface components {
              */
             polite: boolean;
             /**
+             * @description Name of a pool of your proxies, through which all connections of its runs go. Null: no proxies. Runs fail if there is no such pool.
+             * @example null
+             */
+            proxy: string | null;
+            /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Null for no schema. Lists contain it only if `select` names it.
              * @example {
              *       "type": "object",
@@ -5868,6 +5873,11 @@ export interface components {
              */
             polite?: boolean;
             /**
+             * @description Name of a pool of your proxies, through which all connections of its runs go. Null: no proxies. Runs fail if there is no such pool.
+             * @example null
+             */
+            proxy?: string | null;
+            /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Null for no schema. Lists contain it only if `select` names it.
              * @example {
              *       "type": "object",
@@ -6050,6 +6060,11 @@ export interface components {
              * @example false
              */
             polite?: boolean;
+            /**
+             * @description Name of a pool of your proxies, through which all connections of its runs go. Null: no proxies. Runs fail if there is no such pool.
+             * @example residential
+             */
+            proxy?: string | null;
             /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Up to 65536 bytes and self-contained: each `$ref` must begin with `#`. Null for no schema.
              * @example {
@@ -6241,6 +6256,11 @@ export interface components {
              * @example false
              */
             polite?: boolean;
+            /**
+             * @description Name of a pool of your proxies, through which all connections of its runs go. Null: no proxies. Runs fail if there is no such pool.
+             * @example residential
+             */
+            proxy?: string | null;
             /**
              * @description JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it. Up to 65536 bytes and self-contained: each `$ref` must begin with `#`. Null for no schema.
              * @example {

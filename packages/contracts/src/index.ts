@@ -12,6 +12,7 @@ export * from './leases.js';
 export * from './limits/amounts.js';
 export * from './limits/limits.js';
 export * from './limits/polite-limits.js';
+export * from './limits/proxy-limits.js';
 export * from './limits/queue-limits.js';
 export * from './limits/quotas.js';
 export * from './limits/shares.js';

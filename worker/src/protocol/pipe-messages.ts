@@ -10,6 +10,7 @@ import type {
   PoliteOperation,
   PostgresAnswer,
   PostgresOperation,
+  ProxyOperation,
   RequestedHost,
   RunErrorCode,
   RunFile,
@@ -89,7 +90,10 @@ export const isRunnerError = (code: unknown): code is RunnerErrorCode =>
   (RUNNER_ERRORS as readonly unknown[]).includes(code);
 
 /** A storage call without its arguments, which are the data of its message. */
-export type StorageCall = Omit<StorageOperation, 'args' | 'resend'> | Omit<PoliteOperation, 'args' | 'resend'>;
+export type StorageCall =
+  | Omit<StorageOperation, 'args' | 'resend'>
+  | Omit<PoliteOperation, 'args' | 'resend'>
+  | Omit<ProxyOperation, 'args' | 'resend'>;
 
 /** Maximum number of echoes in one message. The worker drops a message with more, which the real runner never sends. */
 export const MAX_BATCH_ITEMS = 1_000;

@@ -7,6 +7,7 @@ import { JobsModule } from '../../platform/jobs/jobs.module.js';
 import { MaintenanceModule } from '../../platform/maintenance/maintenance.module.js';
 import { ObjectsModule } from '../../platform/objects/objects.module.js';
 import { PoliteModule } from '../polite/polite.module.js';
+import { ProxiesModule } from '../proxies/proxies.module.js';
 import { QueuesModule } from '../queues/queues.module.js';
 import { SkriptsModule } from '../skripts/skripts.module.js';
 import { WorkersModule } from '../workers/workers.module.js';
@@ -85,6 +86,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     ObjectsModule,
     PoliteModule,
     PostgresModule,
+    ProxiesModule,
     QueuesModule,
     SkriptsModule,
     StorageModule,

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { countText, type DomainSlots, POLITE_LIMITS, type PoliteOperation, type StorageAnswer } from '@trawl/contracts';
 import { z } from 'zod';
 import { StorageFailure } from '../../data/storage/mongodb/storage-failures.js';
+import { jsonArguments } from '../../data/storage/runs/json-arguments.js';
 import { RunCalls } from '../../data/storage/runs/run-calls.js';
 import { Contention } from '../../platform/common/shares/contention.service.js';
 import { Cleanups } from '../../platform/database/cleanups.service.js';
@@ -52,8 +53,8 @@ export class PoliteCalls implements OnModuleInit {
 
   async #execute(ownerId: string, op: PoliteOperation): Promise<object> {
     if (op.method === 'reserveSlots')
-      return { slots: await this.#reserve(ownerId, argumentsOf(op, SCHEMAS[op.method]).domains) };
-    const { domain: name, retry_after_ms } = argumentsOf(op, SCHEMAS[op.method]);
+      return { slots: await this.#reserve(ownerId, jsonArguments(op.args, SCHEMAS[op.method], MAX_BYTES).domains) };
+    const { domain: name, retry_after_ms } = jsonArguments(op.args, SCHEMAS[op.method], MAX_BYTES);
     await this.#makeRoom(ownerId, 1);
     return { closed_ms: await this.domains.close(ownerId, name, retry_after_ms) };
   }
@@ -81,19 +82,4 @@ export class PoliteCalls implements OnModuleInit {
       );
     }
   }
-}
-
-/** @throws {StorageFailure} `storage_rejected` naming a field. */
-function argumentsOf<Schema extends z.ZodType>({ args }: PoliteOperation, schema: Schema): z.output<Schema> {
-  if (args.length > MAX_BYTES) throw new StorageFailure('storage_too_large', `The call has ${args.length} bytes.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(Buffer.from(args).toString());
-  } catch {
-    throw new StorageFailure('storage_rejected', 'The arguments are not JSON.');
-  }
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new StorageFailure('storage_rejected', `${issue?.path.join('.')}: ${issue?.message}`);
 }

@@ -30,6 +30,18 @@ test('the fields of a skript are stored as sent, and PUT changes only the fields
   expect((await api('PUT', `/joint-api/skripts/${body.id}`, { input_schema: null })).body.input_schema).toBeNull();
 });
 
+test('a skript names a pool of proxies, or none', async () => {
+  const { body } = await add({ proxy: 'residential' });
+  expect(body.proxy).toBe('residential');
+  const put = (proxy: unknown) => api('PUT', `/joint-api/skripts/${body.id}`, { proxy });
+  expect(await put('__proto__')).toMatchObject({
+    status: 400,
+    body: { error_message: expect.stringContaining('letters') },
+  });
+  expect((await put('x'.repeat(1_000_000))).status).toBe(400);
+  expect((await put(null)).body.proxy).toBeNull();
+});
+
 test('a list of skripts contains the input schema only if it is selected', async () => {
   const { body } = await add({ input_schema: schema });
   const list = async (select: string) =>

@@ -16,6 +16,7 @@ export const EDITABLE = [
   'retry_delay_ms',
   'keep_exchanges',
   'polite',
+  'proxy',
   'input_schema',
   'rows',
 ] as const;
@@ -66,6 +67,10 @@ export class Skript extends BaseRow {
 
   @Column('boolean', { default: false })
   polite!: boolean;
+
+  /** Name of a pool of proxies of the owner, which need not exist yet. */
+  @Column('text', { nullable: true })
+  proxy!: string | null;
 
   @Column('json', { nullable: true })
   input_schema!: object | null;

@@ -4,6 +4,8 @@ import {
   ENVIRONMENTS,
   type Environment,
   LIMITS,
+  PROXY_POOL_NAME,
+  PROXY_POOL_NAME_EXPECTED,
   RECORD_MODES,
   type RecordMode,
   type RowContract,
@@ -48,6 +50,8 @@ const KEEP_EXCHANGES =
   'Whether Trawl keeps the last HTTP exchanges of a run that fails or whose rows are broken. Secrets, cookies and authorizations are removed.';
 const POLITE =
   'Whether the requests of its runs wait, so that all polite runs of the account together stay within the budget of each domain. 429 and 503 close a domain for a while.';
+const PROXY =
+  'Name of a pool of your proxies, through which all connections of its runs go. Null: no proxies. Runs fail if there is no such pool.';
 const INPUT_SCHEMA =
   'JSON Schema of the input, for generating a form (draft 2020-12, or draft-07 if `$schema` names it). Trawl does not validate inputs against it.';
 const INPUT_SCHEMA_EXAMPLE = {
@@ -114,6 +118,18 @@ class SkriptFields {
 
   @BooleanField({ description: POLITE, default: false, optional: true })
   polite?: boolean;
+
+  @StringField({
+    description: PROXY,
+    example: 'residential',
+    min: 1,
+    max: 100,
+    pattern: PROXY_POOL_NAME,
+    expected: PROXY_POOL_NAME_EXPECTED,
+    optional: true,
+    nullable: true,
+  })
+  proxy?: string | null;
 
   @JsonObjectField({
     description: `${INPUT_SCHEMA} Up to ${LIMITS.inputSchemaBytes} bytes and self-contained: each \`$ref\` must begin with \`#\`. Null for no schema.`,
@@ -248,6 +264,8 @@ export class SkriptDto extends EntityDto {
   keep_exchanges!: boolean;
   @ApiProperty({ description: POLITE })
   polite!: boolean;
+  @ApiProperty({ type: String, nullable: true, description: PROXY, example: null })
+  proxy!: string | null;
   @ApiProperty({
     type: 'object',
     additionalProperties: true,

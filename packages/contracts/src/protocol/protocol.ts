@@ -217,6 +217,8 @@ export interface Offer {
   record?: true;
   /** Whether the requests of the run wait for slots of their domains, see `DomainSlots`. */
   polite?: true;
+  /** Name of the pool of proxies through which the run connects from its first line on. Missing: none. */
+  proxy?: string;
   /** The run is a replay, see `Replay`. The worker downloads the record from `GET /worker-api/records/{of}`. */
   replay?: Replay;
   /** Whether the worker keeps what the run sees until `finish` is answered. Missing from an older platform. */

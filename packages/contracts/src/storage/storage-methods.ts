@@ -33,3 +33,7 @@ export type QueueMethod = (typeof QUEUE_METHODS)[number];
 /** Operations of a polite run on the budgets of domains. */
 export const POLITE_METHODS = ['reserveSlots', 'closeDomain'] as const;
 export type PoliteMethod = (typeof POLITE_METHODS)[number];
+
+/** Operations of a run on the pools of proxies. */
+export const PROXY_METHODS = ['takeProxies', 'reportProxies'] as const;
+export type ProxyMethod = (typeof PROXY_METHODS)[number];

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import {
   POLITE_METHODS,
   type PoliteMethod,
+  PROXY_METHODS,
+  type ProxyMethod,
   QUEUE_METHODS,
   type QueueMethod,
   SESSION_METHODS,
@@ -116,6 +118,42 @@ export interface DomainSlots {
 export const isPoliteOperation = <Op extends { method: string }>(op: Op): op is Extract<Op, { method: PoliteMethod }> =>
   POLITE_METHODS.includes(op.method as PoliteMethod);
 
+/**
+ * One operation of a run on a pool of proxies. `args` and the result are JSON texts:
+ * - `takeProxies`: `{ pool, country?, tier? }` → `TakenProxies`. Not idempotent: each call shuffles the proxies
+ * - `reportProxies`: `{ uses: ProxyUse[] }` → `{ rest: { id, rest_ms }[] }`, the reported proxies that rest now
+ */
+export const proxyOperationSchema = z.strictObject({
+  method: z.enum(PROXY_METHODS),
+  args: z.custom<Uint8Array>(value => value instanceof Uint8Array, 'must be bytes'),
+  resend: z.boolean(),
+});
+export type ProxyOperation = z.infer<typeof proxyOperationSchema>;
+
+/**
+ * At most `PROXY_LIMITS.takenAtOnce` proxies: those of a lower tier first, in a tier those that do not rest. `url` has user name
+ * and password. `is_sticky`: a session keeps its proxy, even if the skript names no session.
+ */
+export interface TakenProxies {
+  is_sticky: boolean;
+  proxies: { id: string; url: string; tier: number; rest_ms: number }[];
+}
+
+/**
+ * What a run did with a proxy since its last report. A connection that the proxy opened is one of `connections`, a
+ * connection that it did not open is one of `failures`. Bytes are those of both.
+ */
+export interface ProxyUse {
+  id: string;
+  connections: number;
+  failures: number;
+  bytes_sent: number;
+  bytes_received: number;
+}
+
+export const isProxyOperation = <Op extends { method: string }>(op: Op): op is Extract<Op, { method: ProxyMethod }> =>
+  PROXY_METHODS.includes(op.method as ProxyMethod);
+
 /** Operations on something that the run names. */
 export type NamedOperation = StorageOperation | SessionOperation | QueueOperation;
 
@@ -125,6 +163,7 @@ export const runOperationSchema = z.union([
   sessionOperationSchema,
   queueOperationSchema,
   politeOperationSchema,
+  proxyOperationSchema,
 ]);
 
 /**

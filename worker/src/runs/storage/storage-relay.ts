@@ -1,9 +1,12 @@
 import {
   isPoliteOperation,
+  isProxyOperation,
   isQueueOperation,
   isSessionOperation,
   type PoliteOperation,
+  type ProxyOperation,
   politeOperationSchema,
+  proxyOperationSchema,
   type QueueOperation,
   queueOperationSchema,
   type SessionOperation,
@@ -32,7 +35,10 @@ const callSchema = z.union([
   sessionOperationSchema.omit({ args: true, resend: true }),
   queueOperationSchema.omit({ args: true, resend: true }),
   politeOperationSchema.omit({ args: true, resend: true }),
+  proxyOperationSchema.omit({ args: true, resend: true }),
 ]);
+
+type WithoutBytes<Operation> = Omit<Operation, 'args' | 'resend'>;
 
 /** Sends the storage calls of one run to the platform and returns the answers. */
 export class StorageRelay {
@@ -91,7 +97,9 @@ export class StorageRelay {
       // idempotent.
       const mayBeDone = call.data.method === 'insertMany';
       if (isSessionOperation(call.data)) return await this.#callSession(call.data, args);
-      if (isQueueOperation(call.data) || isPoliteOperation(call.data)) return await this.#callOnce(call.data, args);
+      if (isQueueOperation(call.data) || isPoliteOperation(call.data) || isProxyOperation(call.data)) {
+        return await this.#callOnce(call.data, args);
+      }
       const { uncounted: _, ...op } = call.data;
       const frame = (resend: boolean) => ({ op: { ...op, args, resend } });
       const answer = await this.#delivery.deliver('storage', frame, mayBeDone);
@@ -105,7 +113,7 @@ export class StorageRelay {
   }
 
   #callOnce(
-    op: Omit<QueueOperation, 'args' | 'resend'> | Omit<PoliteOperation, 'args' | 'resend'>,
+    op: WithoutBytes<QueueOperation> | WithoutBytes<PoliteOperation> | WithoutBytes<ProxyOperation>,
     args: Buffer,
   ): Promise<StorageAnswer | null> {
     return this.#delivery.deliver('storage', resend => ({ op: { ...op, args, resend } }), false);

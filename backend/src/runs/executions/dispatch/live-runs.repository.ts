@@ -191,7 +191,7 @@ export class LiveRunsRepository {
     return preparedQuery<OfferRow>(
       this.dataSource,
       'offers to a worker',
-      `SELECT r.execution_id, r.owner_id, COALESCE(s.warm, false) AS warm, COALESCE(s.keep_exchanges, false) AS keep_exchanges, COALESCE(s.polite, false) AS polite, s.rows->'key' AS row_key, e.retry_of, e.skript_id, e.skript_name, r.environment,
+      `SELECT r.execution_id, r.owner_id, COALESCE(s.warm, false) AS warm, COALESCE(s.keep_exchanges, false) AS keep_exchanges, COALESCE(s.polite, false) AS polite, s.proxy, s.rows->'key' AS row_key, e.retry_of, e.skript_id, e.skript_name, r.environment,
          e.bundle_hash, b.lock_hash, r.time_limit_ms, r.payload,
          COALESCE(r.sealed_for, r.execution_id) AS sealed_for, r.retries_left, r.waiting_reason,
          ${MAY_RUN_BELOW_FULL} AS below_full

@@ -20,6 +20,8 @@ export interface OfferedRun {
   warm: boolean;
   keep_exchanges: boolean;
   polite: boolean;
+  /** Name of a pool of proxies. */
+  proxy: string | null;
   row_key: string | string[] | null;
   /** Id of the first attempt; null if the run is the first. */
   retry_of: string | null;

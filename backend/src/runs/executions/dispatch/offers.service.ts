@@ -291,6 +291,7 @@ export class OffersService implements OnModuleInit, OnModuleDestroy {
       warm: run.warm && !values.record && !values.replay,
       keeps_exchanges: run.keep_exchanges,
       ...(run.polite && !values.replay && { polite: true }),
+      ...(run.proxy !== null && !values.replay && { proxy: run.proxy }),
       ...(run.row_key !== null && { row_key: run.row_key }),
       ...(run.retry_of !== null && { retry_of: run.retry_of }),
       input: values.input,

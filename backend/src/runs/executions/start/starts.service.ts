@@ -174,6 +174,7 @@ const offeredRunOf = ({ id, ownerId, skript, attempts }: PreparedStart): Offered
   warm: skript.warm,
   keep_exchanges: skript.keep_exchanges,
   polite: skript.polite,
+  proxy: skript.proxy,
   row_key: skript.row_key,
   retry_of: null,
   skript_id: skript.id,

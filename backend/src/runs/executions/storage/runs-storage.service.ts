@@ -3,6 +3,7 @@ import {
   type Finish,
   isLive,
   isPoliteOperation,
+  isProxyOperation,
   isQueueOperation,
   isSessionOperation,
   type PostgresAnswer,
@@ -19,6 +20,7 @@ import { StorageFailure } from '../../../data/storage/mongodb/storage-failures.j
 import { StorageOperationsService } from '../../../data/storage/runs/storage-operations.service.js';
 import { LOGGER } from '../../../platform/common/logger.js';
 import { PoliteCalls } from '../../polite/polite-calls.service.js';
+import { ProxyCalls } from '../../proxies/proxy-calls.service.js';
 import { QueueOperationsService } from '../../queues/queue-operations.service.js';
 import type { RowsToCheck } from '../../skripts/contracts/row-check.js';
 import { SchemaThreads } from '../../skripts/contracts/schema-threads.service.js';
@@ -78,6 +80,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     private readonly sessions: SessionCalls,
     private readonly queues: QueueOperationsService,
     private readonly polite: PoliteCalls,
+    private readonly proxies: ProxyCalls,
     private readonly tokens: RunTokens,
     private readonly events: ExecutionEvents,
     private readonly executions: ExecutionsService,
@@ -112,6 +115,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const isReplay = run.replayOf !== null;
     if (isSessionOperation(frame.op)) return this.sessions.run({ ownerId, executionId: id, isReplay }, frame.op);
     if (isPoliteOperation(frame.op)) return this.polite.run(ownerId, frame.op);
+    if (isProxyOperation(frame.op)) return this.proxies.run(ownerId, id, frame.op);
     if (isQueueOperation(frame.op)) return isReplay ? queueOfReplay(frame.op) : this.queues.run(ownerId, id, frame.op);
     let sent = 0;
     if (isReplay || run.isRecorded) {

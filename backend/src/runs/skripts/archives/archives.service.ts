@@ -31,6 +31,7 @@ const DEFAULTS = {
   retry_delay_ms: LIMITS.retryDelayMs.default,
   keep_exchanges: true,
   polite: false,
+  proxy: null,
   input_schema: null,
   rows: null,
 } as const;

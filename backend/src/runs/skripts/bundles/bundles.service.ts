@@ -40,6 +40,7 @@ export interface RunnableSkript {
   warm: boolean;
   keep_exchanges: boolean;
   polite: boolean;
+  proxy: string | null;
   /** The default key of its rows, from its contract. */
   row_key: string | string[] | null;
   /** Which of its runs are recorded. */
@@ -233,7 +234,7 @@ export class BundlesService {
       this.dataSource,
       'skript for a start',
       `SELECT s.id, s.title, s.category, s.environment, s.worker_response_timeout, s.time_limit_ms, s.retries,
-         s.retry_delay_ms, s.warm, s.keep_exchanges, s.polite, s.rows->'key' AS row_key, s.record, s.bundle_hash, b.lock_hash, b.needs_browser, s.stale,
+         s.retry_delay_ms, s.warm, s.keep_exchanges, s.polite, s.proxy, s.rows->'key' AS row_key, s.record, s.bundle_hash, b.lock_hash, b.needs_browser, s.stale,
          s.xmin AS version
        FROM skripts s LEFT JOIN bundles b ON b.hash = s.bundle_hash WHERE s.id = $1 AND s.owner_id = $2`,
       [skriptId, ownerId],
