@@ -14,7 +14,11 @@ export default function WorkersRoute() {
   return (
     <Page
       title="Workers"
-      description="The machines that run skripts. Your skripts run only on workers whose sandbox is strong enough. The number of a worker’s slots follows the free memory of its machine."
+      description={
+        isAdmin
+          ? 'The machines that run skripts. The number of a worker’s slots follows the free memory of its machine.'
+          : 'The machines that run skripts. Your skripts run only on workers whose sandbox is strong enough. To add a machine, ask an administrator for a worker key.'
+      }
       actions={
         isAdmin && (
           <>

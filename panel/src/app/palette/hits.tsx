@@ -20,6 +20,7 @@ import {
 import { exportPath } from '../../components/runs/target-place.js';
 import { openVerdict } from '../../components/runs/verdict-words.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
+import { relativeWords } from '../../components/values/relative-time.js';
 import { ACTION_LABELS } from '../../components/values/status.js';
 import { SECTIONS } from '../sections.js';
 import type { Found } from './search.js';
@@ -49,10 +50,11 @@ const actionOf = ({ id, label, description, Icon, go, stays }: Hit): SpotlightAc
 
 const group = (title: string, hits: Hit[]): SpotlightActionGroupData => ({ group: title, actions: hits.map(actionOf) });
 
-const runLabel = ({ id, skript }: Found['runs'][number]) => `${skript.name} …${id.slice(-8)}`;
-const resultOf = (run: Found['runs'][number]) => {
+/** State, time and id of a run: runs of one skript have the same name. */
+const runFacts = (run: Found['runs'][number]) => {
   const verdict = openVerdict(run);
-  return verdict ? `${ACTION_LABELS[run.action]}, rows ${verdict.level}` : ACTION_LABELS[run.action];
+  const result = verdict ? `${ACTION_LABELS[run.action]}, rows ${verdict.level}` : ACTION_LABELS[run.action];
+  return `${result} · ${relativeWords(run.created_at, Date.now())} · ${run.id}`;
 };
 const newSchedule = (id: string) => `scheduler?new=1&start_skript_id=${id}`;
 const place = ({ name, database }: Found['collections'][number]) =>
@@ -98,8 +100,8 @@ export function findHits(text: string, found: Found, options: FindOptions): Spot
       'Runs',
       found.runs.map(item => ({
         id: `run ${item.id}`,
-        label: runLabel(item),
-        description: resultOf(item),
+        label: item.skript.name,
+        description: runFacts(item),
         Icon: IconHistory,
         go: to(`skript-executions/${item.id}`),
       })),
@@ -245,8 +247,8 @@ export function commandHits(verb: Verb, found: Found, commands: Commands): Spotl
             .filter(({ action }) => wanted.includes(action))
             .map(item => ({
               id: `run ${item.id}`,
-              label: `${word} ${runLabel(item)}`,
-              description: ACTION_LABELS[item.action],
+              label: `${word} ${item.skript.name}`,
+              description: runFacts(item),
               Icon,
               go: control(verb, item.id, item.skript.name),
             })),

@@ -13,10 +13,12 @@ interface BarPlotProps<Bar> {
   partsOf: (bar: Bar) => { part: string; value: number }[];
   textOf: (bar: Bar) => string;
   size: 'tall' | 'low';
+  /** How many bars the plot has room for. Default: the number of bars. */
+  places?: number;
 }
 
 /** Bars with their axis. Both are hidden from screen readers, which get the table. */
-export function BarPlot<Bar>({ bars, keyOf, partsOf, textOf, size }: BarPlotProps<Bar>) {
+export function BarPlot<Bar>({ bars, keyOf, partsOf, textOf, size, places = bars.length }: BarPlotProps<Bar>) {
   const sums = bars.map(bar => partsOf(bar).reduce((sum, { value }) => sum + value, 0));
   const top = axisTop(Math.max(0, ...sums));
   return (
@@ -29,7 +31,7 @@ export function BarPlot<Bar>({ bars, keyOf, partsOf, textOf, size }: BarPlotProp
       <svg
         className="chart-bars"
         data-size={size}
-        viewBox={`0 0 ${bars.length} ${HEIGHT}`}
+        viewBox={`0 0 ${places} ${HEIGHT}`}
         preserveAspectRatio="none"
         aria-hidden="true"
       >
@@ -38,7 +40,7 @@ export function BarPlot<Bar>({ bars, keyOf, partsOf, textOf, size }: BarPlotProp
             key={part}
             className="chart-line"
             x1={0}
-            x2={bars.length}
+            x2={places}
             y1={HEIGHT * (1 - part)}
             y2={HEIGHT * (1 - part)}
           />

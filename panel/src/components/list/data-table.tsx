@@ -1,7 +1,7 @@
 import { ActionIcon, NativeSelect, Pagination, Skeleton } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp, IconChevronDown } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, Suspense, useState } from 'react';
+import { type MouseEvent, type ReactNode, Suspense, useState } from 'react';
 import type { Listed } from '../../api/entities.js';
 import { isMissing } from '../feedback/load-failure.js';
 import { ErrorState } from '../feedback/states.js';
@@ -158,6 +158,17 @@ function Footer({
   );
 }
 
+/**
+ * Opens what the row names, unless the click was on a control, in a menu or dialog of the row, or ended the selection of
+ * text.
+ */
+function openRow({ target, currentTarget, ctrlKey, metaKey, shiftKey }: MouseEvent<HTMLTableRowElement>) {
+  if (!(target instanceof Element) || !currentTarget.contains(target)) return;
+  if (target.closest('a, button, input, label, summary') || getSelection()?.toString()) return;
+  const click = new window.MouseEvent('click', { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey });
+  currentTarget.querySelector(':is(a, button).cell-title')?.dispatchEvent(click);
+}
+
 interface RowProps<T> {
   item: T;
   columns: Column<T>[];
@@ -173,7 +184,7 @@ function Row<T>({ item, columns, isCompact }: RowProps<T>) {
       : columns;
   const label = isOpen ? 'Show less of this row' : 'Show all of this row';
   return (
-    <tr data-open={isOpen || undefined}>
+    <tr data-open={isOpen || undefined} onClick={openRow}>
       {shown.map(column => (
         <td
           key={column.key}

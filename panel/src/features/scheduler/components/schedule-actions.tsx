@@ -32,6 +32,11 @@ export function ScheduleActions({ schedule, size, onEdit, onRun, onDeleted }: Sc
     });
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
+      {size === 'sm' && !enabled && (
+        <FocusableButton size={size} loading={toggle.isPending} onClick={() => toggle.mutate(schedule)}>
+          Resume
+        </FocusableButton>
+      )}
       <FocusableButton
         size={size}
         variant="default"

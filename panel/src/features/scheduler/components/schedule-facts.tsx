@@ -4,11 +4,30 @@ import type { Schedule } from '../../../api/entities.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { spanWords } from '../../../components/values/span-words.js';
 import { TimeText } from '../../../components/values/time-text.js';
+import { usePreview } from '../api/preview-schedule.js';
 import { ScheduleState } from './schedule-state.js';
 
 interface ScheduleFactsProps {
   schedule: Schedule;
   links: { skript: string; runs: string };
+}
+
+const Fires = ({ times }: { times: readonly string[] }) =>
+  times.map(iso => (
+    <span key={iso}>
+      <TimeText iso={iso} zone utc />
+    </span>
+  ));
+
+/** The fires that a paused schedule would have if it were resumed now. */
+function FiresIfResumed({ span, zone }: { span: string; zone: string }) {
+  const times = usePreview(span, zone).data?.next_fires;
+  return (
+    <>
+      <span>none: the schedule is paused{times && '. If you resume it now, it runs at:'}</span>
+      {times && <Fires times={times} />}
+    </>
+  );
 }
 
 /** All fields of a schedule, with its next five fires. */
@@ -56,13 +75,7 @@ export function ScheduleFacts({ schedule, links }: ScheduleFactsProps) {
       <div data-full>
         <dt>Next runs</dt>
         <dd className="next-fires">
-          {next.length === 0
-            ? 'none: the schedule is paused'
-            : next.map(iso => (
-                <span key={iso}>
-                  <TimeText iso={iso} zone utc />
-                </span>
-              ))}
+          {next.length === 0 ? <FiresIfResumed span={span} zone={zone} /> : <Fires times={next} />}
         </dd>
       </div>
     </dl>

@@ -12,6 +12,8 @@ export interface NamedValueKind {
   noun: string;
   title: string;
   explanation: string;
+  /** JSON text that a new value may look like. */
+  example: string;
   /** Name of the input or secret that a run uses by default. */
   defaultName: string;
   /** Returns what is wrong with a name, or null. */
@@ -21,7 +23,8 @@ export interface NamedValueKind {
 export const INPUT: NamedValueKind = {
   noun: 'input',
   title: 'Inputs',
-  explanation: 'JSON that main.js gets as its first argument.',
+  explanation: 'JSON that the function of main.js or main.ts gets as its first argument: async input => { … }.',
+  example: '{ "pages": 3 }',
   defaultName: DEFAULT_INPUT,
   nameProblem: name =>
     /^input.*\.json$/.test(name) && !name.startsWith('inputSecret')
@@ -32,7 +35,9 @@ export const INPUT: NamedValueKind = {
 export const INPUT_SECRET: NamedValueKind = {
   noun: 'input secret',
   title: 'Input secrets',
-  explanation: 'JSON that main.js gets as its second argument. Trawl stores it encrypted and never shows it again.',
+  explanation:
+    'JSON that the function of main.js or main.ts gets as its second argument: async (input, secret) => { … }. Trawl stores it encrypted and never shows it again.',
+  example: '{ "password": "…" }',
   defaultName: DEFAULT_INPUT_SECRET,
   nameProblem: name =>
     /^inputSecret.*\.json$/.test(name) ? null : 'The name must start with "inputSecret" and end with ".json".',

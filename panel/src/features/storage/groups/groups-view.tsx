@@ -14,6 +14,8 @@ import { chartNote, type GroupBar, groupBars, groupName, MEASURES, type Measure 
 
 /** About this many bars have a name below. */
 const LABELS = { wide: 6, phone: 3 };
+/** Fewer bars do not fill the chart: a single one would be as wide as the screen. */
+const PLACES = { wide: 12, phone: 6 };
 /** Empty space beside a bar, as a part of its place. */
 const GAP = 0.09;
 
@@ -27,19 +29,21 @@ const barText = ({ name, value }: GroupBar) => `${name}: ${textOf(value)}`;
 
 /** Bars of one figure, in the colour of dataset rows. Screen readers get the table. */
 function GroupChart({ bars }: { bars: GroupBar[] }) {
-  const step = Math.max(1, Math.ceil(bars.length / (useIsPhone() ? LABELS.phone : LABELS.wide)));
+  const width = useIsPhone() ? 'phone' : 'wide';
+  const places = Math.max(bars.length, PLACES[width]);
+  const step = Math.ceil(places / LABELS[width]);
   const named = bars.flatMap(({ key, name }, index) => (index % step === 0 ? [{ key, name, index }] : []));
   return (
     <div className="chart-frame">
-      <BarPlot bars={bars} keyOf={barKey} partsOf={barParts} textOf={barText} size="tall" />
+      <BarPlot bars={bars} keyOf={barKey} partsOf={barParts} textOf={barText} size="tall" places={places} />
       <div className="chart-hours" aria-hidden="true">
         {named.map(({ key, name, index }) => (
           <span
             key={key}
             className="group-name"
             style={{
-              left: `${((index + GAP) / bars.length) * 100}%`,
-              maxWidth: `${((Math.min(step, bars.length - index) - GAP) / bars.length) * 100}%`,
+              left: `${((index + GAP) / places) * 100}%`,
+              maxWidth: `${((Math.min(step, places - index) - GAP) / places) * 100}%`,
             }}
           >
             {name}

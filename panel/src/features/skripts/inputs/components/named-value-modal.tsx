@@ -70,7 +70,7 @@ export function NamedValueModal({ kind, id, initialName, initialText, onClose, o
           />
           <JsonField
             label="Value (JSON)"
-            placeholder={id !== null && initialText === '' ? 'Leave blank to keep the saved secret.' : '{ "pages": 3 }'}
+            placeholder={id !== null && initialText === '' ? 'Leave blank to keep the saved secret.' : kind.example}
             minRows={6}
             maxRows={18}
             value={text}

@@ -58,12 +58,14 @@ export function NamedValues({ kind, query, loadText, onSave, onDelete }: NamedVa
 
   return (
     <>
-      <Group justify="space-between" mb="sm">
-        <p className="tab-note">
-          {kind.explanation} By default, a run uses <code>{kind.defaultName}</code>, or the only one.
-        </p>
-        {query.data?.items.length !== 0 && addButton}
-      </Group>
+      {query.data?.items.length !== 0 && (
+        <Group justify="space-between" mb="sm">
+          <p className="tab-note">
+            {kind.explanation} By default, a run uses <code>{kind.defaultName}</code>, or the only one.
+          </p>
+          {addButton}
+        </Group>
+      )}
       <DataTable
         label={kind.title}
         what={`The ${kind.noun}s`}
