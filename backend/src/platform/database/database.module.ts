@@ -48,6 +48,7 @@ import { InsertedRows1795497000000 } from './migrations/1795497000000-inserted-r
 import { RequestsLeftByRuns1795503100000 } from './migrations/1795503100000-requests-left-by-runs.js';
 import { PoliteDomains1795504000000 } from './migrations/1795504000000-polite-domains.js';
 import { Proxies1795507000000 } from './migrations/1795507000000-proxies.js';
+import { IdsOfQueueHosts1795508000000 } from './migrations/1795508000000-ids-of-queue-hosts.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -96,6 +97,7 @@ export const MIGRATIONS = [
   RequestsLeftByRuns1795503100000,
   PoliteDomains1795504000000,
   Proxies1795507000000,
+  IdsOfQueueHosts1795508000000,
 ];
 
 /**

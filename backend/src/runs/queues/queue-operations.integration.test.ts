@@ -268,6 +268,28 @@ test('takes use up no ids, however many there are', async () => {
   expect(Number(ids[1]?.id) - Number(ids[0]?.id)).toBe(1);
 });
 
+test('ids do not run out, however many queues, runs and hosts there were', async () => {
+  await app.sql(`ALTER SEQUENCE queue_keys RESTART WITH 2147483647`);
+  await app.sql(`ALTER SEQUENCE queue_taker_ids RESTART WITH 2147483647`);
+  for (const name of ['last-id', 'first-id']) {
+    const run = await startRun();
+    await queue(name).add(['https://one.example/', 'https://two.example/']);
+    await queue(name).add(['https://two.example/next', 'https://three.example/']);
+    const { requests } = await queue(name).takeNow(4);
+    for (const request of requests) await queue(name).failed(request);
+    expect(await queue(name).counts()).toEqual({ waiting: 0, taken: 0, done: 0, failed: 4 });
+    await endRun(run);
+  }
+  const hosts = await app.sql(
+    `SELECT q.name, array_agg(h.name || ' ' || h.failed ORDER BY h.id) AS hosts, max(h.id) AS last
+     FROM queue_hosts h JOIN queues q ON q.key = h.queue WHERE q.name IN ('last-id', 'first-id') GROUP BY q.name`,
+  );
+  for (const { hosts: counted, last } of hosts as { hosts: string[]; last: number }[]) {
+    expect(counted.sort()).toEqual(['one.example 1', 'three.example 1', 'two.example 2']);
+    expect(last).toBe(3);
+  }
+});
+
 test('a run that dies with 10,000 requests gives all of them back', async () => {
   const run = await startRun();
   const names = Array.from({ length: 10 }, (_, n) => `leases-${n}`);

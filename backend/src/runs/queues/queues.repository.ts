@@ -57,7 +57,8 @@ export class QueuesRepository {
            UPDATE queues q SET waiting = waiting + m.n, failed = failed - m.n, updated_at = now()
            FROM (SELECT count(*) AS n FROM moved) m WHERE q.id = $1 AND m.n > 0 RETURNING 1)
          SELECT coalesce(sum(n), 0)::int AS n, (SELECT count(*) FROM counted), queue_count_hosts(
-           array_agg(host), array_agg(n), array_agg(0), array_agg(0), array_agg(0), array_agg(-n), false) FROM by_host`,
+           (SELECT key FROM queues WHERE id = $1), array_agg(host), array_agg(n), array_agg(0), array_agg(0), array_agg(0),
+           array_agg(-n), false) FROM by_host`,
         [id],
       );
       const moved = row?.n ?? 0;
@@ -135,7 +136,7 @@ export class QueuesRepository {
       );
       if (gone?.n) return { ownerId };
       const [, hosts] = await manager.query<[unknown, number]>(
-        `DELETE FROM queue_hosts WHERE id IN (SELECT id FROM queue_hosts WHERE queue = $1 LIMIT ${BATCH})`,
+        `DELETE FROM queue_hosts WHERE queue = $1 AND id IN (SELECT id FROM queue_hosts WHERE queue = $1 LIMIT ${BATCH})`,
         [key],
       );
       if (hosts > 0) return { ownerId };

@@ -10,6 +10,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class Queues1795489000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(TABLES);
+    await queryRunner.query(COUNT_HOSTS);
     await queryRunner.query(ADD);
     await queryRunner.query(GIVE_BACK);
     await queryRunner.query(TAKE);
@@ -91,9 +92,10 @@ CREATE TABLE queue_requests (
 CREATE INDEX queue_requests_waiting ON queue_requests (queue, host, rank) WHERE state = 'w';
 CREATE INDEX queue_requests_delayed ON queue_requests (queue, due_at) WHERE state = 'd';
 CREATE INDEX queue_requests_leased ON queue_requests (taker, lease) WHERE state = 'l';
-CREATE INDEX queue_requests_failed ON queue_requests (queue, host) WHERE state = 'f';
+CREATE INDEX queue_requests_failed ON queue_requests (queue, host) WHERE state = 'f';`;
 
--- Adds to the counts of hosts. Its caller holds the lock of the queue.
+/** Adds to the counts of hosts. Its caller holds the lock of the queue. */
+export const COUNT_HOSTS = `
 CREATE FUNCTION queue_count_hosts(hosts integer[], waiting_more integer[], delayed_more integer[], leased_more integer[],
   done_more integer[], failed_more integer[], is_taken boolean) RETURNS void LANGUAGE sql AS $$
   UPDATE queue_hosts h SET waiting = h.waiting + m.waiting, delayed = h.delayed + m.delayed, leased = h.leased + m.leased,

@@ -22,10 +22,7 @@ export class RequestsLeftByRuns1795503100000 implements MigrationInterface {
       ALTER TABLE queues ADD minute bigint NOT NULL DEFAULT 0, ADD done_in_minute integer NOT NULL DEFAULT 0,
         ADD done_before integer NOT NULL DEFAULT 0`);
     for (const definition of [ADD, GIVE_BACK, TAKE, SETTLE]) await queryRunner.query(definition);
-    for (const name of FUNCTIONS) {
-      for (const way of ['hashjoin', 'mergejoin', 'seqscan'])
-        await queryRunner.query(`ALTER FUNCTION ${name} SET enable_${way} = off`);
-    }
+    await planInOneWay(queryRunner);
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
@@ -41,11 +38,19 @@ export class RequestsLeftByRuns1795503100000 implements MigrationInterface {
 
 const FUNCTIONS = ['queue_add', 'queue_take', 'queue_settle', 'queue_give_back', 'queue_count_hosts'];
 
+/** Turns off other ways to join and to scan in all functions of queues. */
+export async function planInOneWay(queryRunner: QueryRunner): Promise<void> {
+  for (const name of FUNCTIONS) {
+    for (const way of ['hashjoin', 'mergejoin', 'seqscan'])
+      await queryRunner.query(`ALTER FUNCTION ${name} SET enable_${way} = off`);
+  }
+}
+
 /**
  * Adds requests that the queue does not know, and returns for each whether it was new (0), known (1) or known and done
  * (2); null if the queue, or the account, would have too many. Adds of a queue follow each other.
  */
-const ADD = `
+export const ADD = `
 CREATE OR REPLACE FUNCTION queue_add(owner uuid, queue_name text, new_id uuid, fingerprints uuid[], urls text[], hosts text[], datas text[],
   first_rank bigint, is_front boolean, overhead integer, most_requests bigint, most_queues integer, OUT states smallint[], OUT refusal text)
 LANGUAGE plpgsql AS $$
@@ -110,7 +115,7 @@ BEGIN
 END $$;`;
 
 /** Gives back what a run that has ended has leased. Skips a run whose late call is still executed. */
-const GIVE_BACK = `
+export const GIVE_BACK = `
 CREATE OR REPLACE FUNCTION queue_give_back(gone integer) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   q integer;
@@ -140,7 +145,7 @@ END $$;`;
  * Leases up to `most` requests for a run: those whose delay is over, then those of the hosts in turn. A take with the number
  * of an earlier one returns what that one has leased.
  */
-const TAKE = `
+export const TAKE = `
 CREATE OR REPLACE FUNCTION queue_take(owner uuid, queue_name text, run uuid, take integer, most integer, most_leased integer,
   OUT requests json, OUT leased bigint, OUT due_ms bigint) LANGUAGE plpgsql AS $$
 DECLARE
@@ -228,7 +233,7 @@ BEGIN
 END $$;`;
 
 /** Settles requests that a run has leased. What it no longer leases stays as it is, so a repeated call changes nothing. */
-const SETTLE = `
+export const SETTLE = `
 CREATE OR REPLACE FUNCTION queue_settle(owner uuid, queue_name text, run uuid, fingerprints uuid[], leases integer[], new_states "char"[],
   delays bigint[], errors text[]) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
