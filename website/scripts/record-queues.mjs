@@ -1,4 +1,4 @@
-// The calls of the API about queues, for record-api.mjs.
+// The calls of the API about queues and polite domains, for record-api.mjs.
 
 const MAIN_JS = `const { queue } = require('@trawl/storage');
 
@@ -25,4 +25,14 @@ export async function recordQueues({ go, call }) {
   await go('emptyQueue', 'POST', `${path}/empty`);
   await go('deleteQueue', 'DELETE', path);
   await call('DELETE', `/joint-api/skripts/${skript.id}`);
+}
+
+/** Sets the budget of a domain, and records the calls about it. */
+export async function recordPolite({ go }) {
+  const path = '/joint-api/polite-domains/shop.example';
+  await go('setPoliteDomain', 'PUT', path, { requests_per_second: 2.5, burst: 1 });
+  await go('getPoliteDomain', 'GET', path);
+  await go('listPoliteDomains', 'GET', '/joint-api/polite-domains/list');
+  await go('reopenPoliteDomain', 'POST', `${path}/reopen`);
+  await go('resetPoliteDomain', 'DELETE', path);
 }

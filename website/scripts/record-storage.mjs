@@ -1,10 +1,11 @@
 // Records the calls to databases, exports and imports for record-api.mjs.
-import { recordQueues } from './record-queues.mjs';
+import { recordPolite, recordQueues } from './record-queues.mjs';
 import { eventually } from './trawl-client.mjs';
 
 /** Uses the account of `token`, in whose first database a run has stored the collection `titles`. */
 export async function recordStorage({ record, go, call, token }) {
   await recordQueues({ go, call });
+  await recordPolite({ go });
   const [database] = (await go('listMongoDatabases', 'GET', '/joint-api/mongo-databases/list?sort=created_at')).items;
   const prices = await go('createMongoDatabase', 'POST', '/joint-api/mongo-databases/addnew', { name: 'prices' });
   await go('updateMongoDatabase', 'PUT', `/joint-api/mongo-databases/${prices.id}`, { name: 'prices 2026' });

@@ -10,6 +10,7 @@ import { inputRoutes } from './inputs.js';
 import { issueRoutes } from './issues.js';
 import { maintenanceRoutes } from './maintenance.js';
 import { mongoRoutes } from './mongo.js';
+import { politeDomainRoutes } from './polite-domains.js';
 import { postgresRoutes } from './postgres.js';
 import { queueRoutes } from './queues.js';
 import type { Routes } from './route.js';
@@ -35,6 +36,7 @@ export const ROUTES_BY_NOUN: Record<string, Routes> = {
   inputs: inputRoutes,
   issues: issueRoutes,
   MongoDB: mongoRoutes,
+  'polite domains': politeDomainRoutes,
   PostgreSQL: postgresRoutes,
   queues: queueRoutes,
   schedules: scheduleRoutes,

@@ -1160,6 +1160,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/polite-domains/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List polite domains
+         * @description Lists domains with settings, and domains to which your polite runs have just sent requests.
+         */
+        get: operations["listPoliteDomains"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/polite-domains/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the budget of a domain
+         * @description Returns the budget that applies to a domain, whether or not a run has used the domain.
+         */
+        get: operations["getPoliteDomain"];
+        /**
+         * Set the budget of a domain
+         * @description Replaces the settings of a domain, or of all domains without settings of their own (`*`). A field that you omit gets the default of Trawl. Applies to live runs within seconds. API keys need the scope `all`.
+         */
+        put: operations["setPoliteDomain"];
+        post?: never;
+        /**
+         * Reset the budget of a domain
+         * @description Deletes the settings of a domain. The default of the account applies again, or that of Trawl. API keys need the scope `all`.
+         */
+        delete: operations["resetPoliteDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/polite-domains/{domain}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reopen a domain
+         * @description Lets polite runs send requests at once to a domain that answered 429 or 503. API keys need the scope `all`.
+         */
+        post: operations["reopenPoliteDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/execute-skript/single-worker/start": {
         parameters: {
             query?: never;
@@ -10794,6 +10862,52 @@ export interface components {
                 reason: string | null;
             } | null;
         };
+        PoliteDomain: {
+            /**
+             * @description A host, with its port if it is an unusual one. `*` is the default of the account for all other domains.
+             * @example shop.example
+             */
+            domain: string;
+            /**
+             * @description Requests that all polite runs of the account together send to the domain each second.
+             * @example 2.5
+             */
+            requests_per_second: number;
+            /**
+             * @description Requests that may follow each other at once.
+             * @example 1
+             */
+            burst: number;
+            /**
+             * @description Where the budget comes from: settings of this domain, of `*`, or the default of Trawl.
+             * @example domain
+             */
+            source: components["schemas"]["PoliteSettingSource"];
+            /**
+             * Format: date-time
+             * @description Until then polite runs send no requests, because the domain answered 429 or 503. Null: it is open.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            closed_until: string | null;
+        };
+        PoliteDomainList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["PoliteDomain"][];
+        };
+        PoliteSettings: {
+            /**
+             * @description Requests that all polite runs of the account together send to the domain each second, on average.
+             * @default 5
+             * @example 2.5
+             */
+            requests_per_second?: number;
+            /**
+             * @description Requests that may follow each other at once after a pause. Use 1 to space all requests evenly.
+             * @default 5
+             * @example 1
+             */
+            burst?: number;
+        };
         Queue: {
             /**
              * Format: uuid
@@ -10991,6 +11105,10 @@ export interface components {
         OnMiss: "fail" | "network";
         /** @enum {string} */
         Overlap: "skip" | "queue" | "allow";
+        /** @enum {string} */
+        PoliteDomainsShown: "all" | "set" | "closed";
+        /** @enum {string} */
+        PoliteSettingSource: "domain" | "account" | "default";
         /** @enum {string} */
         RecordMode: "off" | "next" | "always";
         /** @enum {string} */
@@ -11254,6 +11372,8 @@ export interface components {
         SkriptId: string;
         /** @description Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included. */
         Select: string;
+        /** @description A host, with its port if it is an unusual one, or `*` for the default of the account. */
+        DomainInPath: string;
         /**
          * @description Format of the file.
          * @example csv
@@ -14000,6 +14120,178 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPoliteDomains: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `domain`, `created_at`, `id`. */
+                sort?: string;
+                /** @description Lists only domains that contain this text. */
+                domain_contains?: string;
+                /**
+                 * @description `set`: lists only domains with settings of their own. `closed`: lists only closed domains.
+                 * @example all
+                 */
+                show?: components["schemas"]["PoliteDomainsShown"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoliteDomainList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getPoliteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A host, with its port if it is an unusual one, or `*` for the default of the account. */
+                domain: components["parameters"]["DomainInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoliteDomain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    setPoliteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A host, with its port if it is an unusual one, or `*` for the default of the account. */
+                domain: components["parameters"]["DomainInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PoliteSettings"];
+            };
+        };
+        responses: {
+            /** @description The updated resource. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoliteDomain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    resetPoliteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A host, with its port if it is an unusual one, or `*` for the default of the account. */
+                domain: components["parameters"]["DomainInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted: the number of rows of each kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    reopenPoliteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A host, with its port if it is an unusual one, or `*` for the default of the account. */
+                domain: components["parameters"]["DomainInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoliteDomain"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

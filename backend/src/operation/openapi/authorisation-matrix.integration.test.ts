@@ -40,8 +40,8 @@ const ACCESS: Record<Access, Partial<Record<Scope, (number | typeof ok)[]>>> = {
   },
 };
 
-/** Operations that delete what has no name. */
-const NAMELESS = ['deleteSession', 'deleteExport', 'endMaintenance'];
+/** Operations that delete what has no name, or has its name as its id. */
+const NAMELESS = ['deleteSession', 'resetPoliteDomain', 'deleteExport', 'endMaintenance'];
 
 let world: World;
 let tokens: Record<Caller, () => Promise<string | null>>;

@@ -22,6 +22,7 @@ const TAGS: [name: string, description: string][] = [
   ['Input secrets', 'Saved secret values for the second argument of `main.js`. The API never returns them.'],
   ['Sessions', 'Logins to sites that runs share.'],
   ['Queues', 'Requests that runs add and take.'],
+  ['Polite domains', 'How fast polite runs send requests to a domain.'],
   ['Execute skript', 'Start, pause, resume and stop runs.'],
   ['Skript executions', 'Runs and their results.'],
   ['Items', 'Rows with a key, one for each key of a skript, and how runs changed them.'],

@@ -40,6 +40,7 @@ import { DOCUMENT_FORMATS, ID_TYPES } from '../../data/storage/documents/mongo-d
 import { FILTERED_LISTS, ROW_HEIGHTS } from '../../people/account/preferences.dto.js';
 import { JOB_STATES } from '../../platform/jobs/job.entity.js';
 import { ROW_FORMATS } from '../../runs/executions/rows/run-rows.dto.js';
+import { SETTING_SOURCES, SHOWN_DOMAINS } from '../../runs/polite/polite-domains.dto.js';
 import { ENCODINGS as FILE_ENCODINGS } from '../../runs/skripts/archives/file-list.js';
 import { LAST_RESULTS } from '../../runs/skripts/last-results.js';
 import { FILE_CHANGES } from '../../runs/skripts/versions/versions.dto.js';
@@ -109,6 +110,8 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   OnBroken: ON_BROKEN,
   OnMiss: ON_MISS,
   Overlap: OVERLAPS,
+  PoliteDomainsShown: SHOWN_DOMAINS,
+  PoliteSettingSource: SETTING_SOURCES,
   RecordMode: RECORD_MODES,
   RestartMode: RESTART_MODES,
   Role: ROLES,

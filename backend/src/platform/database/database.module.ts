@@ -47,6 +47,7 @@ import { FiguresOfItems1795495000000 } from './migrations/1795495000000-figures-
 import { InsertedRows1795497000000 } from './migrations/1795497000000-inserted-rows.js';
 import { RequestsLeftByRuns1795503100000 } from './migrations/1795503100000-requests-left-by-runs.js';
 import { PoliteDomains1795504000000 } from './migrations/1795504000000-polite-domains.js';
+import { SetPoliteDomains1795506000000 } from './migrations/1795506000000-set-polite-domains.js';
 import { Proxies1795507000000 } from './migrations/1795507000000-proxies.js';
 import { IdsOfQueueHosts1795508000000 } from './migrations/1795508000000-ids-of-queue-hosts.js';
 import { PartitionsService } from './partitions.service.js';
@@ -96,6 +97,7 @@ export const MIGRATIONS = [
   InsertedRows1795497000000,
   RequestsLeftByRuns1795503100000,
   PoliteDomains1795504000000,
+  SetPoliteDomains1795506000000,
   Proxies1795507000000,
   IdsOfQueueHosts1795508000000,
 ];

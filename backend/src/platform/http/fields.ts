@@ -8,6 +8,7 @@ import {
   IsBoolean,
   IsIn,
   IsInt,
+  IsNumber,
   IsOptional,
   IsString,
   IsUUID,
@@ -188,6 +189,18 @@ export const IntField = (options: Common & { min: number; max: number; default?:
     { type: 'integer', minimum: min, maximum: max, default: byDefault },
     ReadFromQuery(text => (/^-?\d{1,15}$/.test(text) ? Number(text) : text)),
     IsInt({ message }),
+    Min(min, { message }),
+    Max(max, { message }),
+  );
+};
+
+/** A number that may have a fraction. */
+export const NumberField = ({ min, max, ...common }: Common & { min: number; max: number; default?: number }) => {
+  const message = `$property must be a number between ${min} and ${max}`;
+  return field(
+    { expected: `a number between ${min} and ${max}`, ...common },
+    { type: 'number', minimum: min, maximum: max },
+    IsNumber({}, { message }),
     Min(min, { message }),
     Max(max, { message }),
   );

@@ -49,7 +49,7 @@ test('runs get a burst, then a slot for each interval, and never the same slot t
 
 test('a domain has its own settings, else those of the account', async () => {
   await app.sql(
-    `INSERT INTO polite_domains (owner_id, domain, requests_per_second, burst) VALUES ($1, '*', 2, 1), ($1, 'slow.example', 0.1, NULL)`,
+    `INSERT INTO polite_domains (owner_id, domain, requests_per_second, burst) VALUES ($1, '*', 2, 1), ($1, 'slow.example', 0.1, 1)`,
     [ownerId],
   );
   const slots = await reserve([
@@ -130,10 +130,11 @@ test('arguments that no honest run sends are refused clearly', async () => {
 
 test('idle domains are deleted, those with settings, debts or a closing are kept', async () => {
   await app.sql(
-    `INSERT INTO polite_domains (owner_id, domain, requests_per_second, tat, closed_until) VALUES
-       ($1, 'idle', NULL, now() - interval '1 s', NULL), ($1, 'set', 1, now() - interval '1 s', NULL),
-       ($1, 'busy', NULL, now() + interval '1 h', NULL), ($1, 'closed', NULL, now(), now() - interval '1 minute'),
-       ($1, 'long open', NULL, now(), now() - interval '2 h')`,
+    `INSERT INTO polite_domains (owner_id, domain, requests_per_second, burst, tat, closed_until) VALUES
+       ($1, 'idle', NULL, NULL, now() - interval '1 s', NULL), ($1, 'set', 1, 1, now() - interval '1 s', NULL),
+       ($1, 'busy', NULL, NULL, now() + interval '1 h', NULL),
+       ($1, 'closed', NULL, NULL, now(), now() - interval '1 minute'),
+       ($1, 'long open', NULL, NULL, now(), now() - interval '2 h')`,
     [ownerId],
   );
   expect(await app.part(PoliteDomainsRepository).sweep(ownerId)).toBe(3);

@@ -3,6 +3,12 @@ export const POLITE_LIMITS = {
   /** Budget of a domain for which the account has set none. */
   requestsPerSecond: 5,
   burst: 5,
+  /** Bounds of the budget that an account sets. */
+  minRequestsPerSecond: 0.001,
+  maxRequestsPerSecond: 1_000,
+  maxBurst: 1_000,
+  /** Domains of an account that have settings. */
+  domainsWithSettings: 1_000,
   /** Length of a host with its port. */
   domainChars: 262,
   /** Domains of one reservation. */
@@ -13,3 +19,20 @@ export const POLITE_LIMITS = {
   firstClosingMs: 5_000,
   maxClosingMs: 3_600_000,
 } as const;
+
+/** The name under which an account sets the budget of all domains that have no settings of their own. */
+export const ALL_DOMAINS = '*';
+
+/**
+ * Returns the name under which polite runs count requests to a host: in lower case, with its port unless it is that of HTTP
+ * or HTTPS. Null if it is no host.
+ */
+export function politeDomain(host: string): string | null {
+  if (host === ALL_DOMAINS) return host;
+  if (host.length > POLITE_LIMITS.domainChars || /[\s\p{Cc}/\\?#@]/u.test(host)) return null;
+  try {
+    return new URL(`http://${new URL(`https://${host}`).host}`).host;
+  } catch {
+    return null;
+  }
+}
