@@ -4,11 +4,11 @@ import { DEMO_REQUEST } from './contact-links';
 export const CONTACT_BAND = {
   on: {
     title: 'Say which data you need',
-    text: 'Name a source and the fields of one row. A person of Trawl’s services team reads it, looks at the source, and tells you whether and how the team can do it.',
+    text: 'Name a source and the fields of one row. A person from Trawl’s services team reads your message and looks at the source. Then this person tells you whether and how the team can collect the data.',
   },
   off: {
     title: 'Questions about this installation',
-    text: 'Write to the people who run it, for example if you would like to try Trawl with a demo account.',
+    text: 'Write to the people who run this installation, for example if you would like to try Trawl with a demo account.',
   },
   actions: {
     contact: { label: 'Contact Us', to: '/contact' },
@@ -19,5 +19,5 @@ export const CONTACT_BAND = {
 /** Texts of the contact band below a service or industry. */
 export const OFFER_BAND = {
   title: 'Name the source and the fields',
-  text: 'A person of Trawl’s services team reads your message, looks at the source, says what of it can be had and what cannot, and sends a quote for the job before any work starts.',
+  text: 'A person from Trawl’s services team reads your message, looks at the source, and tells you which data the team can collect and which not. You get a quote for the job before any work starts.',
 };

@@ -16,24 +16,24 @@ export const ACTION_WORDS: Record<Action, { kind: 'initial' | 'passing' | 'final
   start: { kind: 'initial', meaning: 'The run has been accepted. It waits for a worker, or its code is running.' },
   pause: {
     kind: 'passing',
-    meaning: 'Somebody paused the run: its processes are frozen, and its time limit does not count.',
+    meaning: 'Somebody paused the run. Its processes are frozen, and its time limit does not count.',
   },
   stop: {
     kind: 'final',
-    meaning: 'A user stopped the run. It has an output only if main.js returned within the grace period.',
+    meaning: 'A user stopped the run. The run has an output only if main.js returned within the grace period.',
   },
   end: { kind: 'final', meaning: 'main.js returned. Its return value is in output.' },
-  error: { kind: 'final', meaning: 'The run failed. error_code says why, error_stack where.' },
+  error: { kind: 'final', meaning: 'The run failed. error_code says why, and error_stack says where in your code.' },
 };
 
 export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: string }> = {
   worker_offline: {
     meaning:
-      'The chosen worker is not connected, or did not answer the offer of the run. With any: no worker you can use is connected.',
+      'The worker that you chose is not connected, or did not answer the offer of the run. If you chose any, no worker that you can use is connected.',
     remedy: 'Start the worker, or stop the run.',
   },
   worker_full: {
-    meaning: 'All slots of the worker are taken, or your runs have all that one account may take.',
+    meaning: 'All slots of the worker are taken, or your runs have all slots that one account may take.',
     remedy: 'Wait for a run to end, or stop one.',
   },
   worker_restarting: {
@@ -42,42 +42,43 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
   },
   no_suitable_worker: {
     meaning:
-      'No worker you can use supports the environment, or none of those has the full sandbox. The accounts created at the first start need no full sandbox.',
+      'No worker that you can use supports the environment, or no worker that supports it has the full sandbox. The two accounts of the first start need no full sandbox.',
     remedy: 'Ask an administrator for a suitable worker, or stop the run and choose another worker.',
   },
   libraries_resolving: {
     meaning:
-      'Trawl asks the npm registry for the versions of the libraries in package.json, which takes longer than a second. The run has no bundle yet. While it resolves others first, place and of say the place in the queue; then packages says how many packages npm has found so far. This time does not count for the time limit of the run.',
-    remedy: 'Wait. The run goes to a worker when Trawl knows the versions, and ends with an error if there are none.',
+      'Trawl asks the npm registry for the versions of the libraries in package.json, and this takes longer than a second. The run has no bundle yet. While Trawl resolves the libraries of other skripts first, place and of give the place in the queue. Then packages gives how many packages npm has found so far. This time does not count for the time limit of the run.',
+    remedy:
+      'Wait. The run goes to a worker when Trawl knows the versions. If there are no such versions, the run ends with an error.',
   },
   libraries_installing: {
     meaning:
-      'The worker is installing the npm libraries in package.json. It does so before the first run that uses them. While it installs others first, place and of say the place in the queue.',
+      'The worker is installing the npm libraries in package.json. It does so before the first run that uses them. While the worker installs libraries of other skripts first, place and of give the place in the queue.',
     remedy: 'Wait. Later runs with the same libraries start at once.',
   },
   process_starting: {
     meaning:
-      'The worker has accepted the run and is starting its process (and its browser, in the environment browser), or downloading its code.',
+      'The worker has accepted the run. It is downloading the code of the run, or starting its process. In the environment browser, it also starts a browser.',
     remedy: 'Wait. This takes seconds when many runs start at once.',
   },
   storage_down: {
     meaning:
-      'The run called its storage and MongoDB does not answer. The run continues when MongoDB is back; after 30 seconds the call throws.',
+      'The run called its storage, and MongoDB does not answer. The run continues when MongoDB answers again. After 30 seconds the call throws.',
     remedy: 'Restore MongoDB.',
   },
   retry_scheduled: {
-    meaning: 'The previous attempt failed. The next one starts at the time in until.',
+    meaning: 'The previous attempt failed. The next attempt starts at the time in until.',
     remedy: 'Wait, or stop the run to cancel all further attempts.',
   },
   maintenance: {
     meaning: 'An administrator works on the platform. Workers get no new runs until the maintenance ends.',
-    remedy: 'Wait. The run starts by itself afterwards.',
+    remedy: 'Wait. The run starts automatically when the maintenance ends.',
   },
 };
 
 /** For each error code of a run: what the owner of the run can do about it. */
 export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
-  exception: 'Read error_stack: it names your file and line. Catch the errors you expect.',
+  exception: 'Read error_stack: it names the file and line in your code. Catch the errors that you expect.',
   not_a_function: 'Write module.exports = async (input, inputSecret) => …, or export a function as the default export.',
   promise_never_settled:
     'Look for an await on a promise that nothing resolves: a missing callback, or an event that never fires.',
@@ -87,22 +88,24 @@ export const RUN_ERROR_REMEDIES: Record<RunErrorCode, string> = {
   pause_limit: 'Resume the run earlier, or ask the operator for a longer TRAWL_MAX_PAUSE_MS.',
   cpu_limit: 'Do less in one run, or ask the operator of the worker to raise TRAWL_RUN_CPU_S.',
   memory_limit:
-    'Keep less in memory: read in pieces, insert in batches. Or ask the operator of the worker to raise TRAWL_RUN_MEMORY_MB.',
+    'Keep less data in memory: read it in parts, and insert rows in batches. Or ask the operator of the worker to raise TRAWL_RUN_MEMORY_MB.',
   process_limit: 'Start fewer processes at a time, or ask the operator of the worker to raise TRAWL_RUN_PROCESSES.',
   file_limit:
-    'Close files, delete those you no longer need, or ask the operator of the worker to raise the limit that the error names.',
+    'Close files, delete files that you no longer need, or ask the operator of the worker to raise the limit that the error names.',
   disk_limit:
-    'Write less, delete what you no longer need, or ask the operator of the worker to raise TRAWL_RUN_DISK_MB.',
-  echo_limit: 'Echo only what people will read, and put data into storage.',
-  process_ended: 'Look for process.exit in the skript. Otherwise suspect memory, and do the work in smaller parts.',
+    'Write less, delete files that you no longer need, or ask the operator of the worker to raise TRAWL_RUN_DISK_MB.',
+  echo_limit: 'Echo only what people will read, and store data in a database.',
+  process_ended:
+    'Look for process.exit in the skript. If there is none, the process probably ran out of memory: do the work in smaller parts.',
   replay_miss:
     'Compare the request in error_stack with the nearest recorded one. Repeat the replay with on_miss=network, or record a new run.',
-  rows_broken: 'Read error_stack: it says which rows the contract refuses. Repair the skript, or change its contract.',
+  rows_broken:
+    'Read error_stack: it names the rows that the contract refuses. Correct the skript, or change its contract.',
   bundle_failed: 'Read error_stack: it names the file and line. Correct the files, then start the run again.',
   bundle_unavailable: 'Start the run again. If it fails again, check the connection between worker and platform.',
   libraries_failed:
     'Read error_stack: it contains the message of npm. Correct package.json, or check the worker’s connection to the npm registry.',
-  start_failed: 'Look at the log of the worker: it has the error of the operating system.',
+  start_failed: 'Look at the log of the worker: it contains the error of the operating system.',
   worker_lost: 'Check the worker’s machine, then start the run again. Stored data and delivered echoes remain.',
   worker_restarted: 'Start the run again. Stored data and delivered echoes remain.',
   account_disabled: 'Ask an administrator to enable the account, then start the run again.',
@@ -124,24 +127,26 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
     meaning: 'The token is missing, invalid or expired.',
     remedy: 'Sign in again and send the new token, or create a new API key.',
   },
-  bad_login: { meaning: 'RuleViolation username or password.', remedy: 'Check both.' },
+  bad_login: { meaning: 'The username or the password is wrong.', remedy: 'Check both.' },
   forbidden: {
-    meaning: 'Your account lacks the permission, or the scope of your API key does not cover the route.',
-    remedy: 'error_message says which. Use another key, or ask an administrator. For a start, see Skript execution.',
+    meaning: 'Your account does not have the permission, or the scope of your API key does not include the route.',
+    remedy:
+      'error_message tells you the reason. Use another key, or ask an administrator. If you were starting a run, see Skript execution.',
   },
   not_found: { meaning: 'The resource does not exist, or it is not yours.', remedy: 'Check the id.' },
   no_live_run: {
     meaning: 'No live run matches the request.',
-    remedy: 'Nothing to do: there is no run left to stop, pause or resume.',
+    remedy: 'You do not need to do anything: there is no run to stop, pause or resume.',
   },
   conflict: {
     meaning:
       'The request conflicts with the current state. Examples: the outcome of an earlier call with the same Idempotency-Key is unknown, or administrators try to disable, demote or delete their own account.',
     remedy:
-      'error_message names the conflict. Check the current state, then repeat the call, if needed with a new key.',
+      'error_message names the conflict. Check the current state, then repeat the call. If needed, use a new key.',
   },
   idempotency_key_reused: {
-    meaning: 'You used the Idempotency-Key for a different call within the last day: another route or other values.',
+    meaning:
+      'Within the last day, you used the Idempotency-Key for a different call: for another route or with other values.',
     remedy: 'Use a new key for each operation, and the same key only to repeat the same call.',
   },
   archive_invalid: {
@@ -150,7 +155,7 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
   },
   manifest_missing: {
     meaning: 'The archive has no manifest.json.',
-    remedy: 'Add one next to main.js, with at least a title.',
+    remedy: 'Add a manifest.json next to main.js. It needs at least a title.',
   },
   manifest_invalid: {
     meaning: 'A field in manifest.json is unknown or invalid.',
@@ -172,18 +177,18 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
   has_live_run: { meaning: 'The resource has a live run.', remedy: 'Stop the run or wait for its end, then retry.' },
   worker_offline: {
     meaning: 'The worker is not connected.',
-    remedy: 'Start the worker on its machine. Runs that wait for it start then.',
+    remedy: 'Start the worker on its machine. Runs that wait for the worker then start.',
   },
   precondition_failed: {
-    meaning: 'The content has changed since you read it: If-Match has the hash of another text.',
-    remedy: 'Read it again, then send your change with the new hash in If-Match.',
+    meaning: 'The content has changed since you read it. The hash in If-Match does not match the current content.',
+    remedy: 'Read the content again, then send your change with the new hash in If-Match.',
   },
   payload_too_large: {
-    meaning: 'The body, or the result of storing it, exceeds a limit or quota.',
-    remedy: 'error_message says which. Split the data, or free space.',
+    meaning: 'The body exceeds a limit, or storing it would exceed a quota.',
+    remedy: 'error_message names the limit or quota. Split the data, or delete data that you do not need.',
   },
   unsupported_media_type: {
-    meaning: 'The Content-Type is not the one that the route expects.',
+    meaning: 'The route expects another Content-Type.',
     remedy: 'Send Content-Type: application/json, or a form for an archive.',
   },
   main_missing: { meaning: 'The skript has no main.js.', remedy: 'Add a main.js.' },
@@ -210,14 +215,15 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
   },
   quota_exceeded: {
     meaning: 'You reached a quota. details has quota, limit and used.',
-    remedy: 'Delete or end what you do not need, wait as long as Retry-After says, or ask an administrator for more.',
+    remedy:
+      'Delete or stop what you do not need, wait for the seconds in Retry-After, or ask an administrator for a higher quota.',
   },
   too_many_requests: {
     meaning: 'You exceeded a rate limit, or a limit of concurrent requests.',
     remedy: 'Retry after the seconds in Retry-After.',
   },
   internal_error: {
-    meaning: 'The server failed unexpectedly. Its log has the error under request_id.',
+    meaning: 'The server failed unexpectedly. The log of the server has the error with the request_id.',
     remedy: 'Retry. If it fails again, send the request_id to the operator of the platform.',
   },
   delivery_failed: {
@@ -226,8 +232,9 @@ export const API_ERROR_WORDS: Record<ApiErrorCode, { meaning: string; remedy: st
   },
   storage_unavailable: { meaning: 'MongoDB does not answer.', remedy: 'Retry later.' },
   storage_outcome_unknown: {
-    meaning: 'The connection to MongoDB broke during the operation. The change may or may not have been made.',
-    remedy: 'Check before you repeat it. You can always insert documents with an _id of your own again.',
+    meaning: 'The connection to MongoDB broke during the operation. MongoDB may or may not have made the change.',
+    remedy:
+      'Check the data before you repeat the operation. You can always repeat an insert of documents if you set their _id yourself.',
   },
   service_unavailable: { meaning: 'The platform cannot serve the request now.', remedy: 'Retry in a few seconds.' },
 };
@@ -240,8 +247,9 @@ export const ECHO_WORDS: Record<EchoType, string> = {
   image: 'A PNG, JPEG, GIF or WebP image as a data: URL.',
   progress: 'Text such as “Pages: 3 of 10”. The panel shows it as a bar.',
   table: 'Rows as text, in aligned columns. The panel shows them as a table.',
-  question: 'A question of the skript, and a line for each choice. The panel shows a form for the answer.',
-  answer: 'Says that a question is closed, such as “#12 answered”. The worker sends it, without the answer.',
+  question: 'A question that the skript asks, with a line for each choice. The panel shows a form for the answer.',
+  answer:
+    'Text such as “#12 answered”, which says that a question is closed. The worker sends this echo. It does not contain the answer.',
 };
 
 export const ENVIRONMENT_WORDS: Record<Environment, { here: boolean; meaning: string }> = {
@@ -249,27 +257,28 @@ export const ENVIRONMENT_WORDS: Record<Environment, { here: boolean; meaning: st
     here: true,
     meaning: 'Node.js 24, or 22 if your package.json asks for it. Outside Linux, the Node.js of the worker.',
   },
-  browser: { here: true, meaning: 'Node.js with Chromium for Puppeteer, on workers that have one.' },
+  browser: { here: true, meaning: 'Node.js with Chromium for Puppeteer, on workers that have a Chromium.' },
   python: { here: false, meaning: 'Python. Planned.' },
 };
 
 export const WORKER_STATUS_WORDS: Record<WorkerStatus, string> = {
   online: 'Connected, and accepts runs.',
-  draining: 'Finishes its live runs, accepts no new ones, then restarts.',
+  draining: 'Finishes its live runs, accepts no new runs, then restarts.',
   restarting: 'Restarts now.',
   offline: 'Not connected.',
 };
 
 export const SANDBOX_WORDS: Record<SandboxLevel, string> = {
   full: 'All five layers are active. The worker can run skripts of every account.',
-  reduced: 'At least one layer is missing: a sandbox without it, or no sandbox but a separate user id for each run.',
-  none: 'Each run only gets an empty environment and a folder of its own.',
+  reduced: 'At least one layer is missing. Runs have a sandbox without this layer, or only a separate user id.',
+  none: 'Each run gets only an empty environment and its own folder.',
 };
 
 /** Meaning and requirements of each sandbox layer. */
 export const SANDBOX_LAYER_WORDS: Record<SandboxLayerName, { meaning: string; remedy: string }> = {
   own_user: {
-    meaning: 'Each live run has its own user id. It cannot signal or read other runs or the worker.',
+    meaning:
+      'Each live run has its own user id. A run cannot send signals to other runs or to the worker, and cannot read their data.',
     remedy: 'Start the worker as root, on Linux.',
   },
   namespaces: {
@@ -280,17 +289,17 @@ export const SANDBOX_LAYER_WORDS: Record<SandboxLayerName, { meaning: string; re
   },
   syscalls: {
     meaning:
-      'A system call filter (seccomp) allows only the calls that programs usually need. It blocks those that kernel exploits use.',
+      'A system call filter (seccomp) allows only the calls that programs usually need. It blocks calls that kernel exploits use.',
     remedy: 'Comes with bubblewrap, on x64 and arm64.',
   },
   limits: {
     meaning:
-      'Limits on memory, processes, processor time, files and disk of a run. The kernel’s control groups enforce them; without control groups the worker watches them.',
+      'Each run has limits on memory, processes, processor time, files and disk. The kernel’s control groups enforce these limits. Without control groups, the worker watches them.',
     remedy: 'Comes with bubblewrap. For control groups, start the worker as root or give its service Delegate=yes.',
   },
   egress: {
     meaning:
-      'A network for each run with rules of the kernel, or a proxy, blocks loopback, private and other special addresses.',
+      'A run cannot reach loopback, private and other special addresses. Each run has a network with rules of the kernel that block them; where this is not possible, a proxy blocks them.',
     remedy:
       'Comes with bubblewrap. For a network for each run, start the worker as root, with the right to create networks.',
   },
@@ -299,10 +308,11 @@ export const SANDBOX_LAYER_WORDS: Record<SandboxLayerName, { meaning: string; re
 export const STORAGE_ERROR_WORDS: Record<StorageErrorCode, string> = {
   storage_rejected: 'Trawl does not allow the operation or one of its operators, or MongoDB rejected it.',
   storage_duplicate_key: 'A unique index already contains the value.',
-  storage_outcome_unknown: 'The connection broke and the operation is not idempotent: it may have happened or not.',
+  storage_outcome_unknown:
+    'The connection broke during an operation that is not idempotent. The operation may or may not have happened.',
   storage_unavailable: 'MongoDB has not answered for 30 s.',
   storage_transaction_lost:
-    'PostgreSQL rolled the transaction back: it was idle for 10 seconds, a statement in it failed, or a connection broke. Execute it again.',
+    'PostgreSQL rolled the transaction back, because it was idle for 10 seconds, a statement in it failed, or a connection broke. Execute the transaction again.',
   storage_cursor_lost: 'The cursor of a long read is gone. Start the read again from your last position.',
   storage_too_large: 'The operation or its result exceeds the size limit.',
   storage_full: 'You reached your storage quota. Delete documents, or ask an administrator for more.',

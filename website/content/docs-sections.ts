@@ -4,37 +4,37 @@ export const DOCS_SECTIONS = [
     title: 'Technical Solutions',
     folder: 'tech',
     start: '/docs/tech/platform-architecture',
-    text: 'How the platform is built: workers, skripts, what happens in a run, and what each part promises.',
+    text: 'Learn how the platform works: workers, skripts, what happens in a run, and what each part guarantees.',
   },
   {
     title: 'Web Panel',
     folder: 'web-panel',
     start: '/docs/web-panel/dashboard',
-    text: 'The panel section by section: what each table shows and what each button does.',
+    text: 'Learn the panel section by section: what each table shows and what each button does.',
   },
   {
     title: 'Joint API',
     folder: 'joint-api',
     start: '/docs/joint-api',
-    text: 'Every route with its request, answer and errors, for programs of your own.',
+    text: 'Call Trawl from your own programs: every route with its request, response and errors.',
   },
   {
     title: 'JS Libraries',
     folder: 'libs',
     start: '/docs/libs/echo',
-    text: 'The command line, the libraries that a skript can require, and a client for your own programs.',
+    text: 'Use the command line, the libraries that a skript can require, and a client for your own programs.',
   },
   {
     title: 'Tutorials',
     folder: 'tutorials',
     start: '/docs/tutorials/develop-skript',
-    text: 'From a checkout of Trawl to stored rows, against a practice site on your own machine. And how to bring older skripts along.',
+    text: 'Go from a checkout of Trawl to stored rows, with a practice site on your own machine. Or move older skripts to Trawl.',
   },
   {
     title: 'Recipes',
     folder: 'recipes',
     start: '/docs/recipes/log-in',
-    text: 'One page for each thing that you may want to do, with code that runs as it is.',
+    text: 'Each page shows how to do one task, with code that you can run without changes.',
   },
 ];
 

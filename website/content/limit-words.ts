@@ -15,19 +15,19 @@ export const QUOTA_WORDS: Record<QuotaName, string> = {
   webhooks: 'Webhooks',
 };
 
-const WAITS = 'Further ones wait.';
-const TOO_MANY = 'Refused with too_many_requests.';
+const WAITS = 'Further calls or tasks wait.';
+const TOO_MANY = 'Trawl refuses further ones with too_many_requests.';
 
 /** Explains what one account can use of a backend at a time. `beyond` says what happens above the limit. */
 export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = {
   callsAtOnce: {
     what: 'API calls in progress (TRAWL_CALLS_AT_ONCE)',
-    beyond: 'Further calls wait up to 30 seconds, then are refused with too_many_requests.',
+    beyond: 'Further calls wait up to 30 seconds. Then Trawl refuses them with too_many_requests.',
   },
   callsWhileCompeting: {
     what: 'API calls in progress, and MongoDB calls of runs, while several accounts use a busy backend',
     beyond:
-      'Further ones wait. An account with more waiting calls than others has one in progress. Exports and imports pause between their parts.',
+      'Further calls wait. An account with more waiting calls than other accounts can have only one call in progress. Exports and imports pause between their parts.',
   },
   callsQueued: { what: 'API calls that wait', beyond: TOO_MANY },
   buildsAtOnce: { what: 'Builds of skripts', beyond: WAITS },
@@ -36,31 +36,31 @@ export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = 
   mongoCallsQueued: { what: 'API calls to MongoDB that wait', beyond: TOO_MANY },
   runStorageCallsAtOnce: { what: 'MongoDB calls of runs', beyond: WAITS },
   runStorageCallsQueued: { what: 'MongoDB calls of runs that wait', beyond: 'The call throws in the run.' },
-  postgresCallsAtOnce: { what: 'PostgreSQL calls, transactions and cursors, of runs too', beyond: WAITS },
+  postgresCallsAtOnce: { what: 'PostgreSQL calls, transactions and cursors, including those of runs', beyond: WAITS },
   postgresCallsQueued: { what: 'PostgreSQL calls that wait', beyond: TOO_MANY },
-  chunkReadsAtOnce: { what: 'Pieces of saved echoes that are searched or downloaded', beyond: WAITS },
+  chunkReadsAtOnce: { what: 'Parts of saved echoes that you search or download', beyond: WAITS },
   schemaChecksAtOnce: {
-    what: 'Schemas of contracts that are tried, and pushes whose rows are checked with one',
+    what: 'Schemas of contracts that you try out, and pushes of rows that Trawl checks with a schema',
     beyond: WAITS,
   },
   liveLogs: { what: 'Live logs over HTTP', beyond: TOO_MANY },
-  liveConnections: { what: 'Connections for live echoes', beyond: 'Further connections are refused.' },
-  watchesPerSecond: { what: 'Runs in a second whose live echoes begin or end', beyond: WAITS },
+  liveConnections: { what: 'Connections for live echoes', beyond: 'Trawl refuses further connections.' },
+  watchesPerSecond: { what: 'Runs per second for which you start or stop watching live echoes', beyond: WAITS },
   watchesQueued: {
-    what: 'Runs whose live echoes wait to begin or end',
-    beyond: 'An error names the limit, and the connection is closed.',
+    what: 'Runs for which starting or stopping to watch live echoes has to wait',
+    beyond: 'You get an error that names the limit, and Trawl closes the connection.',
   },
   connectionsSigningIn: {
-    what: 'Connections of one address that have not signed in yet, of workers too',
+    what: 'Connections from one IP address that have not signed in yet, including those of workers',
     beyond: 'Further connections are refused.',
   },
   openJobs: { what: 'Exports and imports that have not ended', beyond: TOO_MANY },
-  exporters: { what: 'Exporters', beyond: 'Refused with quota_exceeded.' },
+  exporters: { what: 'Exporters', beyond: 'Trawl refuses further ones with quota_exceeded.' },
   idempotencyKeys: { what: 'Answers kept for an Idempotency-Key', beyond: 'For a new key you get quota_exceeded.' },
   failedLoginsFromOneAddress: { what: 'Failed sign-ins from one address in 15 minutes', beyond: TOO_MANY },
   failedLogins: {
     what: 'Failed sign-ins from all addresses in 15 minutes',
-    beyond: 'Only addresses that signed in to the account before may try.',
+    beyond: 'Only IP addresses from which somebody has signed in to the account before may try.',
   },
 };
 
@@ -69,7 +69,7 @@ export const LIMIT_SETTING_WORDS: Record<LimitSetting, { what: string; beyond: s
   TRAWL_CALLS_AT_ONCE: { what: 'API calls of an account in progress', beyond: 'Further calls wait up to 30 seconds.' },
   TRAWL_HISTORY_DAYS: {
     what: 'Days to keep runs, saved echoes and fires of schedules; 0 keeps everything',
-    beyond: 'Trawl deletes a calendar month once all of it is older.',
+    beyond: 'Trawl deletes a calendar month when the whole month is older.',
   },
   TRAWL_AUDIT_DAYS: { what: 'Days to keep the audit log', beyond: 'Trawl deletes older entries.' },
   TRAWL_JOB_DAYS: {
@@ -77,32 +77,36 @@ export const LIMIT_SETTING_WORDS: Record<LimitSetting, { what: string; beyond: s
     beyond: 'Trawl deletes them and their files.',
   },
   TRAWL_EXPORT_MB: {
-    what: 'Files of an account’s exports, in MB; 0 is unlimited',
+    what: 'Size of all export files of an account, in MB; 0 is unlimited',
     beyond: 'The export fails with quota_exceeded.',
   },
-  TRAWL_IMPORT_MB: { what: 'Uploaded files of an account, in MiB', beyond: 'The upload fails with payload_too_large.' },
+  TRAWL_IMPORT_MB: {
+    what: 'Size of all uploaded files of an account, in MiB',
+    beyond: 'The upload fails with payload_too_large.',
+  },
   TRAWL_ACCOUNT_SLOTS_PERCENT: {
-    what: 'Slots of a worker that the runs of one account may take, in percent',
-    beyond: 'Further runs wait with worker_full, although the worker has free slots.',
+    what: 'Percentage of a worker’s slots that the runs of one account may take',
+    beyond: 'Further runs wait with worker_full, even if the worker has free slots.',
   },
   TRAWL_MAX_PAUSE_MS: { what: 'How long a run may stay paused, in ms', beyond: 'The run ends with pause_limit.' },
 };
 
 /** Says what happens above each quota. */
 export const QUOTA_CONSEQUENCES: Record<QuotaName, string> = {
-  skripts: 'Refused with quota_exceeded.',
-  file_bytes: 'Refused with payload_too_large.',
-  inputs: 'Refused with quota_exceeded.',
+  skripts: 'Trawl refuses further ones with quota_exceeded.',
+  file_bytes: 'Saving fails with payload_too_large.',
+  inputs: 'Trawl refuses further ones with quota_exceeded.',
   runs_at_once: 'Your starts get quota_exceeded; a schedule skips the fire.',
-  waiting_runs: 'Your starts that would have to wait get quota_exceeded; a schedule skips the fire.',
+  waiting_runs: 'If a run would have to wait, its start gets quota_exceeded; a schedule skips the fire.',
   runs_per_day: 'Your starts get quota_exceeded until midnight UTC; a schedule skips the fire.',
   echo_bytes_per_day:
-    'Runs continue. Trawl saves no more of their echoes until midnight UTC; a line of the log names the quota.',
-  storage_bytes: 'Your writes get payload_too_large, in runs storage_full. Deleting works.',
-  databases: 'Refused with quota_exceeded.',
-  api_keys: 'Refused with quota_exceeded.',
-  schedules: 'Refused with quota_exceeded.',
-  webhooks: 'Refused with quota_exceeded.',
+    'Runs continue, but Trawl saves no more of their echoes until midnight UTC. A line of the log names the quota.',
+  storage_bytes:
+    'Your API calls that write get payload_too_large, and writes of runs get storage_full. You can still delete data.',
+  databases: 'Trawl refuses further ones with quota_exceeded.',
+  api_keys: 'Trawl refuses further ones with quota_exceeded.',
+  schedules: 'Trawl refuses further ones with quota_exceeded.',
+  webhooks: 'Trawl refuses further ones with quota_exceeded.',
 };
 
 type Limits = typeof LIMITS;
@@ -116,7 +120,7 @@ export const LIMIT_WORDS: Partial<Record<LimitName, { what: string; beyond: stri
     beyond: 'Saving fails with payload_too_large or validation_failed.',
   },
   binaryFileBytes: {
-    what: 'One file of a skript that is not text',
+    what: 'One binary file of a skript',
     beyond: 'The upload fails with payload_too_large.',
   },
   skriptBytes: { what: 'All files of one skript', beyond: 'Saving the file fails.' },
@@ -135,5 +139,8 @@ export const LIMIT_WORDS: Partial<Record<LimitName, { what: string; beyond: stri
   },
   echoMsgChars: { what: 'The text of one echo', beyond: 'The rest is cut and replaced with a marker.' },
   echoImageChars: { what: 'One image echo, as a data: URL', beyond: 'A warn echo replaces it.' },
-  echoBytesPerRun: { what: 'Saved echoes of one run', beyond: 'Later echoes are not saved; a marker replaces them.' },
+  echoBytesPerRun: {
+    what: 'Saved echoes of one run',
+    beyond: 'Trawl does not save later echoes; a marker replaces them.',
+  },
 };

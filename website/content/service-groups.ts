@@ -3,32 +3,32 @@ export const SERVICE_GROUPS = [
   {
     id: 'data-scraping',
     title: 'Data Scraping',
-    text: 'Rows out of pages, pictures, documents, apps and forms.',
+    text: 'Get rows from pages, pictures, documents, apps and forms.',
   },
   {
     id: 'data-monitoring',
     title: 'Data Monitoring',
-    text: 'The same sources read again and again, with each change kept.',
+    text: 'Read the same sources again and again, and keep each change.',
   },
   {
     id: 'ai',
     title: 'AI',
-    text: 'Text with its tone, and data sets for models to learn from.',
+    text: 'Find the tone of texts, and make data sets to train models.',
   },
   {
     id: 'coding',
     title: 'Coding',
-    text: 'Skripts, apps and extensions, with their source.',
+    text: 'Get skripts, apps and extensions, with their source code.',
   },
   {
     id: 'daas-and-apis',
     title: 'DaaS and APIs',
-    text: 'Data as a running supply, and the API that carries it.',
+    text: 'Get data delivered regularly, or through the API.',
   },
   {
     id: 'misc',
     title: 'Misc',
-    text: 'Data as it happens, and data from the chains.',
+    text: 'Get data in real time, and data from blockchains.',
   },
 ] as const;
 

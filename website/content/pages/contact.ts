@@ -41,8 +41,8 @@ export const CONTACT = {
     items: [
       'The addresses of the sites, documents or apps, and who owns them.',
       'The fields of one row, with an example if you have one.',
-      'How many rows, how often they change, and how fresh they have to be.',
-      'Where the rows should go: to MongoDB on your own Trawl, to your programs through its Joint API, or to an HTTPS address by POST.',
+      'How many rows you need, how often the rows change, and how fresh they must be.',
+      'Where the rows should go: to MongoDB on your own Trawl, to your programs through the Joint API, or with POST to an HTTPS address.',
     ],
   },
   after: {
@@ -50,7 +50,7 @@ export const CONTACT = {
     items: [
       {
         title: 'Trawl stores it first.',
-        text: 'When you read that the message is sent, it is in the database of this installation. The time, your address on the internet and the address of this page are stored with it.',
+        text: 'When this page tells you that the message is sent, Trawl has stored it in the database of this installation. Trawl also stores the time, your IP address and the address of this page.',
       },
       {
         title: 'An administrator reads it.',
@@ -58,10 +58,10 @@ export const CONTACT = {
       },
       {
         title: 'It stays for a year.',
-        text: 'Then Trawl deletes it from the database. If you ask, the operator of this installation deletes it earlier.',
+        text: 'After a year, Trawl deletes the message from the database. If you ask, the operator of this installation deletes it earlier.',
       },
     ],
-    privacy: 'Every field, the reason for it and your rights are in the',
+    privacy: 'You find every field, the reason for it and your rights in the',
     privacyLink: 'privacy policy',
   },
 };

@@ -17,7 +17,7 @@ export const FAQ_PAGE: PageWords & { heading: string; lead: string } = {
     'JavaScript scraper',
     'demo account',
   ],
-  lead: 'The questions people ask before they begin. Each question has its own link, so you can share the one you need.',
+  lead: 'These are questions that people ask before they begin. Each question has its own link, so you can share it.',
 };
 
 interface FaqEntry {
@@ -44,7 +44,7 @@ const QUESTIONS: FaqEntry[] = [
     question: 'What is Trawl?',
     answer: [
       'Trawl is a serverless platform for web scraping, data mining and browser automation. You write a script, called a skript, and start it in the web panel or through the API. A worker runs it. You watch its messages while it runs, and find its rows in MongoDB or PostgreSQL. Serverless means that your skript needs no server of its own: any free worker runs it.',
-      'The platform itself does need a machine. It is free software: host it yourself, or use one that somebody hosts for you.',
+      'The platform itself does need a machine. Trawl is free software: you can host it yourself, or use an installation that somebody else hosts.',
     ],
     links: [{ label: 'The platform, part by part', to: '/platform' }],
   },
@@ -52,8 +52,8 @@ const QUESTIONS: FaqEntry[] = [
     id: 'free-pack',
     question: 'What is the FREE PACK?',
     answer: [
-      'Each new account gets it at sign-up, without payment: one MongoDB database and one free worker. You get the database when you have confirmed your e-mail address and set a password.',
-      'You share the worker with other accounts, and it keeps each run in a full sandbox. If no worker with a full sandbox is connected, you get the first one that connects. Until then you can write and bundle skripts, but not start them. If you host Trawl yourself, the accounts of its first start can run skripts from the first minute, with any sandbox.',
+      'Each new account gets the FREE PACK at sign-up, without payment. It contains one MongoDB database and one free worker. You get the database when you have confirmed your e-mail address and set a password.',
+      'You share the worker with other accounts. The worker runs each skript in a full sandbox. If no worker with a full sandbox is connected, you get the first such worker that connects. Until then you can write and bundle skripts, but not start them. If you host Trawl yourself, the two accounts of its first start can run skripts at once, even on a worker without a full sandbox.',
     ],
     links: [
       { label: 'Sign Up', to: '/sign-up' },
@@ -90,7 +90,7 @@ const QUESTIONS: FaqEntry[] = [
     id: 'demo',
     question: 'Can I get a demo account?',
     answer: [
-      'Yes. Send the contact form with the subject Demo Request. Say in a few lines what you would like to try: which data, from where, and how often. So the demo can show your case. A demo account ends after some days. Then the platform deletes it and its data.',
+      'Yes. Send the contact form with the subject Demo Request. Describe in a few lines what you would like to try: which data, from where, and how often. The demo can then show exactly this. A demo account ends after some days. The platform then deletes the account and its data.',
     ],
     links: [{ label: 'Request a Demo', to: DEMO_REQUEST }],
   },
@@ -98,7 +98,7 @@ const QUESTIONS: FaqEntry[] = [
     id: 'tasks',
     question: 'Which tasks is it made for?',
     answer: [
-      'Collecting what websites and their APIs publish: product lists, prices, listings, registers, documents. Watching pages for changes. Moving data from one system to another, with cleaning in between. Filling in forms, and automating steps that a person would otherwise click, with plain HTTP requests or in a real browser.',
+      'You can collect data that websites and their APIs publish, such as product lists, prices, listings, registers and documents. You can watch pages for changes, and move data from one system to another and clean it on the way. You can also fill in forms, and automate steps that a person would otherwise click. For all this you use plain HTTP requests or a real browser.',
       'Do not use it to get past a login or paywall without the permission of the owner.',
     ],
     links: [{ label: 'What this version does, feature by feature', to: '/platform#features' }],

@@ -32,7 +32,7 @@ export const HOME = {
     'MongoDB',
     'data extraction',
   ],
-  promise: 'A sandbox for every run, and a reason for every ending.',
+  promise: 'Every run has a sandbox, and every run tells you why it ended.',
   lead: 'Trawl is a platform for web scraping, data mining and browser automation that you host yourself. You write a skript in JavaScript, a worker runs it, and the rows land in MongoDB or PostgreSQL.',
 };
 
@@ -45,13 +45,13 @@ export const WAYS_TO_USE = {
   service: {
     on: {
       title: 'Have it run for you',
-      text: 'Trawl’s services team has 24 experts with over 7 years of experience. They write the skripts, run them and hand over the rows. Their measure is 100% reliability: an accepted run does not disappear, and it tells you why it ended. There are no predefined plans. The price depends on the sources, the number of rows and how fresh they must be. You get it in writing before you pay anything.',
+      text: 'Trawl’s services team has 24 experts with over 7 years of experience. They write the skripts, run them and hand over the rows. Their goal is 100% reliability: an accepted run does not disappear, and it tells you why it ended. There are no predefined plans. The price depends on the sources, the number of rows and how fresh the rows must be. You get the price in writing before you pay anything.',
       action: { label: 'Have it run for you', to: PRICING_INQUIRY },
       more: { label: 'What drives a price', to: '/pricing' },
     },
     off: {
       title: 'Use this installation',
-      text: 'A free account includes the FREE PACK: one worker and one database. You write skripts in the browser and install nothing. There is no price list.',
+      text: 'A free account includes the FREE PACK: one worker and one database. You write skripts in the browser and do not need to install anything. There is no price list.',
       action: { label: 'Sign Up for FREE PACK', to: '/sign-up' },
       more: { label: 'What the FREE PACK contains', to: '/pricing' },
     },
@@ -73,19 +73,19 @@ export const FEATURES: Feature[] = [
   },
   {
     title: 'Automation builder',
-    text: 'One skript chains requests, forms and clean-up. You can save as many inputs for it as you like. You set when it runs, and how many times Trawl tries a failed run again.',
+    text: 'One skript can send requests, fill in forms and clean the data. You can save many inputs for it. You choose when it runs, and how many times Trawl tries a failed run again.',
     crop: { name: 'scheduler', alt: 'The week in the scheduler, with the times of two skripts.' },
     claims: ['scheduler', 'retries', 'code'],
   },
   {
     title: 'Real-time data',
-    text: 'You read text, warnings, objects and pictures while the run sends them. Each message has a number, so you see whether one is missing.',
+    text: 'You read text, warnings, objects and pictures while the run sends them. Each message has a number, so you see if a message is missing.',
     crop: { name: 'echoes', alt: 'The saved echoes of a run, numbered and with their times.' },
     claims: ['echoes'],
   },
   {
     title: 'Data cleaning',
-    text: 'Trim, parse and normalise in JavaScript. Tomorrow’s run corrects yesterday’s rows and adds no row twice.',
+    text: 'You trim, parse and normalise values in JavaScript. Tomorrow’s run corrects yesterday’s rows, and adds no row twice.',
     crop: { name: 'storage', alt: 'Documents of a collection: SKU, title and price.' },
     claims: ['cleaning'],
   },
@@ -100,73 +100,73 @@ export const FEATURES: Feature[] = [
 export const AUDIENCES: Audience[] = [
   {
     title: 'E-commerce managers',
-    text: 'See how each shop shows your articles this morning: price, position on the shelf, stock, and errors in the listing.',
+    text: 'See how each shop shows your products this morning: price, position in the list, stock, and errors in the listing.',
     fields: ['gtin', 'retailer', 'price', 'shelf_position', 'availability'],
     link: { label: 'E-commerce data', to: '/industries/ecommerce' },
   },
   {
     title: 'Digital marketers',
-    text: 'See which advert a competitor pays for, in which countries, and for how many days.',
+    text: 'See which adverts a competitor pays for, in which countries, and for how many days.',
     fields: ['advertiser', 'headline', 'countries', 'first_shown', 'days_shown'],
     link: { label: 'Marketing data', to: '/industries/marketing' },
   },
   {
     title: 'Data analysts',
-    text: 'An office publishes fifty web pages: query them as one collection. Each row has its source and the time of reading.',
+    text: 'An authority publishes its figures on fifty web pages, and you query them as one collection. Each row has its source and the time when the skript read it.',
     fields: ['source', 'period', 'region', 'value', 'unit'],
     link: { label: 'Data as a service', to: '/services/daas-data-as-a-service' },
   },
   {
     title: 'Researchers',
-    text: 'Keep a dated copy of a public source. Publish the code that made it together with your paper.',
+    text: 'Keep a copy of a public source with its date. Publish the code that made the copy together with your paper.',
     fields: ['doi', 'title', 'published', 'retrieved_at'],
     link: { label: 'Document data mining', to: '/services/document-data-mining' },
   },
   {
     title: 'Recruiters',
-    text: 'See which employers advertised positions this week, where, and for what pay. The rows have positions only, never candidates.',
+    text: 'See which employers advertised jobs this week, where, and for what pay. The rows describe only jobs, never candidates.',
     fields: ['employer', 'title', 'city', 'pay_year_low', 'posted_on'],
     link: { label: 'Recruitment data', to: '/industries/recruitment' },
   },
   {
     title: 'Sales managers',
-    text: 'Get trade directories and exhibitor lists in the fields of your CRM. Each company appears once.',
+    text: 'Get companies from trade directories and exhibitor lists, in the fields of your CRM. Each company appears once.',
     fields: ['company', 'sector', 'website', 'country'],
     link: { label: 'Web scraping', to: '/services/web-scraping' },
   },
   {
     title: 'Financial analysts',
-    text: 'Read figures from filings, with the minute in which each figure became public. A restated figure is shown beside the old one.',
+    text: 'Read figures from filings, with the minute in which each figure was published. If a company corrects a figure, you see the new and the old figure.',
     fields: ['issuer', 'value', 'unit', 'published_at', 'value_before'],
     link: { label: 'Finance data', to: '/industries/finance' },
   },
   {
     title: 'Social media managers',
-    text: 'Count what people write about a product as positive, negative or neutral. The skript removes the writers’ names first.',
+    text: 'Count how many posts about a product are positive, negative or neutral. The skript first removes the names of the authors.',
     fields: ['product', 'posted_on', 'polarity', 'emotion', 'evidence'],
     link: { label: 'AI sentiment analysis', to: '/services/ai-sentiment-analysis' },
   },
   {
     title: 'Legal professionals',
-    text: 'Read court calendars, registers and gazettes on the day they appear. Deadlines become dates.',
+    text: 'Read court calendars, registers and gazettes on the day they are published. The rows contain deadlines as dates.',
     fields: ['kind', 'court', 'case_number', 'deadline_on'],
     link: { label: 'Legal data', to: '/industries/legal' },
   },
   {
     title: 'Insurance agents',
-    text: 'Know the weather at an address on the day of the claim: the official warning, and what the nearest station measured.',
+    text: 'Find out the weather at an address on the day of the claim: the official warning, and what the nearest weather station measured.',
     fields: ['place', 'day', 'warning_level', 'measured', 'threshold_met'],
     link: { label: 'Insurance data', to: '/industries/insurance' },
   },
   {
     title: 'Healthcare professionals',
-    text: 'Check your stock against recalls down to the batch. The skript reads no patient data.',
+    text: 'Check your stock against recalls, for each batch. The skript reads no patient data.',
     fields: ['product', 'batch', 'recall_class', 'atc_code', 'published_on'],
     link: { label: 'Healthcare data', to: '/industries/healthcare' },
   },
   {
     title: 'Travel and hospitality companies',
-    text: 'Compare complete rates: service fee, city tax, board, and the time until which a guest may cancel.',
+    text: 'Compare complete room rates: with service fee, city tax, meals, and the time until which a guest may cancel.',
     fields: ['property_id', 'total', 'board', 'cancel_until', 'rooms_left'],
     link: { label: 'Travel data', to: '/industries/travel' },
   },
@@ -175,24 +175,24 @@ export const AUDIENCES: Audience[] = [
 export const STEPS = [
   {
     title: 'Write',
-    text: 'You write a folder of files. Its main.js exports one async function. You also save the inputs that the function gets.',
+    text: 'You write a folder of files. Its file main.js exports one async function. You also save the inputs for this function.',
   },
   {
     title: 'Bundle',
-    text: 'The files become one script. You read a mistake with its file, line and column before anything runs.',
+    text: 'Trawl combines the files into one script. It shows you the file, line and column of each mistake before anything runs.',
   },
   {
     title: 'Run',
-    text: 'A worker gives the run its own process and your time limit. The worker opens the connection itself, so it also works behind a firewall.',
+    text: 'A worker runs your code in a separate process, with the time limit that you set. The worker opens the connection to the platform itself, so it also works behind a firewall.',
   },
   {
     title: 'Watch and keep',
-    text: 'Echoes reach you as they happen. Rows go to your database, and what main.js returns becomes the output.',
+    text: 'You see echoes while the run sends them. Rows go to your database. The value that main.js returns becomes the output of the run.',
   },
 ];
 
 export const NEEDS = [
-  { name: 'Node.js', text: '20.19 or newer of 20, 22.12 or newer of 22, or 24 and newer, with its npm.' },
+  { name: 'Node.js', text: 'Node.js 20.19 or newer 20.x, 22.12 or newer 22.x, or 24 and newer, with its npm.' },
   { name: 'System', text: FEATURE_CLAIMS.systems.text },
   { name: 'Trust', text: FEATURE_CLAIMS.sandbox.text },
 ];
@@ -222,6 +222,6 @@ export const QUESTIONS = [
   {
     question: 'May I scrape any site with it?',
     answer:
-      'No tool can answer that for you. Read the terms and robots.txt of the site, keep personal data out unless you have a reason that the law accepts, do not read what is behind a login, and go slowly.',
+      'No tool can answer that for you. Read the terms and the robots.txt of the site. Do not collect personal data, unless you have a reason that the law accepts. Do not read pages behind a login, and send requests slowly.',
   },
 ];

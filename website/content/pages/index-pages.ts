@@ -2,7 +2,7 @@
 export const INDEX_WORDS = {
   industries: {
     title: 'Industries',
-    text: 'What each industry collects, field by field, with sample rows.',
+    text: 'For each industry, you see which data you can collect, field by field, with sample rows.',
   },
   legal: {
     title: 'Legal pages',

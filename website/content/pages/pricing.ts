@@ -9,7 +9,7 @@ export const PRICING_PAGE: { on: PricingWords; off: PricingWords } = {
     title: 'Pricing: the FREE PACK, and offers made to measure',
     heading: 'Begin for nothing. Pay for work you ask for.',
     description:
-      'What the FREE PACK gives each new account, what running Trawl yourself costs, what drives the price of custom work, and who owns the code and the data.',
+      'What the FREE PACK gives each new account, how much it costs to run Trawl yourself, what custom work costs, and who owns the code and the data.',
     keywords: [
       'web scraping pricing',
       'FREE PACK',
@@ -17,7 +17,7 @@ export const PRICING_PAGE: { on: PricingWords; off: PricingWords } = {
       'data extraction cost',
       'free web scraper',
     ],
-    lead: 'There are no predefined plans and no price list. The FREE PACK is free, the software is free, and for everything else you get a written offer, which you can decline.',
+    lead: 'There are no predefined plans and no price list. The FREE PACK is free, and the software is free. For everything else you get a written offer, which you can accept or decline.',
   },
   off: {
     title: 'Pricing: the FREE PACK and the free software',
@@ -40,16 +40,16 @@ export const PRICING_ACTIONS = {
 export const FREE_PACK = {
   title: 'What the FREE PACK is',
   text: [
-    'The FREE PACK is an introduction that each new account gets at sign-up. You give no payment details. It has no set end. If it changes or ends, you are told 30 days before.',
+    'The FREE PACK is an introduction that each new account gets at sign-up. You give no payment details. The FREE PACK has no set end. If it changes or ends, this website tells you 30 days before.',
   ],
   contents: [
     {
       title: 'One free worker',
-      text: 'A shared worker that runs the skripts of your account and of other accounts. Each run has its own sandbox.',
+      text: 'You use a worker that also runs the skripts of other accounts. Each run has its own sandbox.',
     },
     {
       title: 'One database',
-      text: 'A MongoDB database of your own, which no other account can read. Your runs write to the database. You read it in the panel, or as JSON through the API.',
+      text: 'You get a MongoDB database that no other account can read. Your runs write to this database. You read its data in the panel, or as JSON through the API.',
     },
     {
       title: 'The whole panel and API',
@@ -58,7 +58,7 @@ export const FREE_PACK = {
   ],
   wait: {
     title: 'When you may have to wait',
-    text: 'Code of new accounts runs only on a worker with the full sandbox. You get your database and your worker as soon as you have set your password. If no worker with the full sandbox is connected at that moment, you get the first one that connects. Until then you can write, edit and bundle skripts, but not start them. The panel tells you that you are waiting for a worker.',
+    text: 'Code of new accounts runs only on a worker with the full sandbox. You get your database and your worker as soon as you have set your password. If no worker with the full sandbox is connected at that moment, you get the first such worker that connects. Until then you can write, edit and bundle skripts, but not start them. The panel tells you that you are waiting for a worker.',
   },
 };
 
@@ -66,7 +66,7 @@ const SELF_MADE = [
   {
     title: 'Run it yourself',
     price: 'Free software',
-    text: 'The platform is under the Apache License 2.0. You pay only for your machines and your time. You can have as many workers as you have machines. A worker with the full sandbox runs the skripts of every account. Workers without the full sandbox run only the skripts of the two accounts that Trawl creates at its first start.',
+    text: 'The platform is free software under the Apache License 2.0. You pay only for your machines and your time. You can have as many workers as you have machines. A worker with the full sandbox runs the skripts of every account. Workers without the full sandbox run only the skripts of the two accounts that Trawl creates at its first start.',
     link: { label: 'Install', to: '/docs/install' },
   },
   {
@@ -92,8 +92,8 @@ export const WAYS = {
 export const PRICE_DRIVERS = [
   {
     what: 'Sources',
-    less: 'One site with clean markup or an API of its own',
-    more: 'Many different sites, each of which needs a skript and its maintenance',
+    less: 'One site with clean HTML or its own API',
+    more: 'Many different sites: each site needs a skript and its maintenance',
   },
   {
     what: 'Rows',
@@ -108,8 +108,8 @@ export const PRICE_DRIVERS = [
   },
   {
     what: 'Fields',
-    less: 'As the page shows them',
-    more: 'Normalised units, currencies and codes, matched across sources',
+    less: 'Values as the page shows them',
+    more: 'Normalised units, currencies and codes, and rows matched across sources',
   },
   {
     what: 'Checks',
@@ -131,19 +131,19 @@ export const PRICE_DRIVERS = [
 export const QUOTE_STEPS = [
   {
     title: 'Say what you need',
-    text: 'Say which sources, which fields, how often and in which form. A link to one page and a made-up row say more than a long description.',
+    text: 'Tell the team which sources and fields you need, how often, and in which format. A link to one page and one invented row help more than a long description.',
   },
   {
     title: 'The team looks at the sources',
-    text: 'The team checks whether the data is there, whether skripts may read it, and how much work it is. If the job is impossible or wrong, the team says no and tells you why.',
+    text: 'The team checks whether the sources have the data, whether skripts may read it, and how much work the job is. If the job is impossible or wrong, the team declines it and tells you why.',
   },
   {
     title: 'You see a sample',
-    text: 'You see real rows from your source in the proposed fields. So you judge the data, not a promise.',
+    text: 'You see real rows from your source, with the proposed fields. You can judge the data itself.',
   },
   {
     title: 'You get an offer in writing',
-    text: 'The offer names fields, refresh, delivery, checks, price, term and notice period. You pay nothing before you have agreed to it.',
+    text: 'The offer names the fields, how often the data is refreshed, the delivery, the checks, the price, the term and the notice period. You pay nothing before you have accepted the offer.',
   },
 ];
 
@@ -151,17 +151,17 @@ export const OWNERSHIP = [
   {
     question: 'Whose are the skripts?',
     answer:
-      'The skripts that you write are yours. The skripts that the team writes for you become yours when you pay for them. You get the source files, and they run on any Trawl.',
+      'The skripts that you write are yours. The skripts that the team writes for you become yours when you pay for them. You get their source files. They run on every installation of Trawl.',
   },
   {
     question: 'Whose is the data?',
     answer:
-      'The data is yours, as far as anybody can own data. The team does not resell what it collected for you. The sources, and the people named in the data, keep their rights.',
+      'The data is yours, as far as anybody can own data. The team does not resell the data that it collected for you. The sources keep their rights, and so do the people that the data names.',
   },
   {
     question: 'What if I cancel?',
     answer:
-      'A subscription ends with the term that you have paid. Until then everything continues. Download your rows and skripts before the term ends.',
+      'A subscription ends at the end of the term that you have paid. Until then everything continues. Download your rows and skripts before the term ends.',
   },
   {
     question: 'Do you ask for payment details here?',

@@ -13,7 +13,7 @@ export const DO_IT_YOURSELF = {
   steps: [
     {
       title: 'Take the skript',
-      text: 'Copy the sample skript of this page into a new skript in the panel. Replace the invented source with your own source.',
+      text: 'Copy the sample skript from this page into a new skript in the panel. Replace the invented source with your own source.',
     },
     {
       title: 'Run it',
@@ -28,7 +28,7 @@ export const DO_IT_YOURSELF = {
       text: claimed('exports'),
     },
   ],
-  law: 'You are responsible for what your skripts read. First read the terms and the robots.txt of a source. Keep personal data out unless you have a reason that the law accepts, and go slowly.',
+  law: 'You are responsible for what your skripts read. First read the terms and the robots.txt of a source. Do not collect personal data, unless you have a reason that the law accepts. Send requests slowly.',
   start: { label: 'Start with the tutorial', to: '/docs/tutorials/develop-skript' },
   account: { label: 'Sign Up for FREE PACK', to: '/sign-up' },
 };
@@ -47,7 +47,7 @@ export const SERVICES_PAGE = {
       'data extraction',
     ],
     headline: 'Work done for you',
-    lead: 'You say what you need to know. Trawl’s services team writes the skripts, runs them, checks the rows and gives you both. Every service below tells you, field by field, what a row contains. It shows a skript that makes such rows, and tells you what the service does not include.',
+    lead: 'You say what you need to know. Trawl’s services team writes the skripts, runs them and checks the rows. You get the skripts and the rows. The page of each service tells you, field by field, what a row contains. It shows a skript that makes such rows, and tells you what the service does not include.',
     industriesLead: 'The same work, described for the industries that use the rows.',
   },
   off: {
@@ -56,7 +56,7 @@ export const SERVICES_PAGE = {
       'Eighteen use cases of Trawl in six groups, from web scraping to real-time data, each with its fields, a sample to download and the skript that makes it.',
     keywords: ['web scraping examples', 'data monitoring', 'scraper example', 'data extraction', 'use cases'],
     headline: 'What you can do with Trawl',
-    lead: 'Each use case tells you, field by field, what a row contains, and shows a skript that makes such rows. You run the skript yourself, here or on your own Trawl.',
+    lead: 'The page of each use case tells you, field by field, what a row contains. It shows a skript that makes such rows. You run the skript yourself, on this installation or on your own Trawl.',
     industriesLead: 'The same use cases, described for the industries that use the rows.',
   },
 };

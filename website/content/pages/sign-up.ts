@@ -7,7 +7,7 @@ export const SIGN_UP_PAGE = {
     'Create a free Trawl account. It includes a MongoDB database and a worker with the full sandbox. Write skripts, run them and read the rows they store.',
   keywords: ['sign up', 'free account', 'FREE PACK', 'web scraping account', 'free worker'],
   heading: 'Create your free account',
-  lead: 'An account includes the FREE PACK: one database and one worker. You get both as soon as you have set your password. If no free worker with the full sandbox is connected at that moment, you get the first one that connects.',
+  lead: 'An account includes the FREE PACK: one database and one worker. You get both as soon as you have set your password. If no free worker with the full sandbox is connected at that moment, you get the first such worker that connects.',
   formLabel: 'Sign-up form',
   labels: {
     first_name: 'First name',
@@ -22,7 +22,7 @@ export const SIGN_UP_PAGE = {
     company_vat: 'Company VAT number',
     comment: 'Comment',
   },
-  noScript: 'An e-mail opens no account, but a person answers it:',
+  noScript: 'An e-mail opens no account, but a person answers your e-mail:',
   emailHint:
     'A valid e-mail is needed: your account is opened with a link to this address, which is also your user name.',
   action: 'Create Account',
@@ -42,9 +42,12 @@ export const SIGN_UP_PAGE = {
       },
       {
         title: 'One database',
-        text: 'A MongoDB database that only your account uses. Your skripts write rows to it. You read them in the panel or through the API.',
+        text: 'You get a MongoDB database that only your account uses. Your skripts write rows to this database. You read the rows in the panel or through the API.',
       },
-      { title: 'The whole panel', text: 'Editor, runs, live and saved echoes, storage, and the Joint API.' },
+      {
+        title: 'The whole panel',
+        text: 'You get the editor, runs, live and saved echoes, storage, and the Joint API.',
+      },
     ],
     wait: FREE_PACK.wait,
     price: 'The FREE PACK costs nothing, and you give no payment details. Everything beyond it is',
@@ -55,7 +58,7 @@ export const SIGN_UP_PAGE = {
     items: [
       'Trawl makes a link for your account and sends it to your e-mail address. If this installation has no mail server, the message below the button tells you so. Then an administrator sends you the link.',
       'You open the link within 24 hours and choose a password.',
-      'Your account and its database are open. Sign in with your e-mail address. You get a worker when one with a full sandbox is connected. Until then you cannot start a run.',
+      'You can now use your account and its database. Sign in with your e-mail address. You get a worker when a worker with the full sandbox is connected. Until then you cannot start a run.',
     ],
     adults: 'You must be at least 18 years old.',
   },

@@ -8,15 +8,18 @@ interface SkriptTemplate {
 
 /** Templates of new skripts. Their files are in `packages/cli/templates`. */
 export const SKRIPT_TEMPLATES = {
-  typescript: { does: 'stores the books of a shelf of the practice shop, typed and tested', environment: 'nodejs' },
-  plain: { does: 'echoes a greeting and stores it', environment: 'nodejs' },
-  cheerio: { does: 'stores the links of a page, which it reads with cheerio', environment: 'nodejs' },
-  browser: { does: 'stores the title of a page, which it opens in Chromium with Puppeteer', environment: 'browser' },
-  crawlee: {
-    does: 'stores the products of the practice shop, whose links a crawler of Crawlee follows',
+  typescript: {
+    does: 'stores the books of one shelf of the practice shop, with types and a test',
     environment: 'nodejs',
   },
-  flow: { does: 'stores a row for each page, in steps that can be paused and stopped', environment: 'nodejs' },
+  plain: { does: 'echoes a greeting and stores it', environment: 'nodejs' },
+  cheerio: { does: 'reads a page with cheerio and stores its links', environment: 'nodejs' },
+  browser: { does: 'opens a page in Chromium with Puppeteer and stores its title', environment: 'browser' },
+  crawlee: {
+    does: 'follows the links of the practice shop with Crawlee and stores the products',
+    environment: 'nodejs',
+  },
+  flow: { does: 'stores a row for each page, in steps that you can pause and stop', environment: 'nodejs' },
 } as const satisfies Record<string, SkriptTemplate>;
 
 export type SkriptTemplateName = keyof typeof SKRIPT_TEMPLATES;
