@@ -125,8 +125,8 @@ const SHARED = ['@mikosoft/functionflow', '@trawl/functionflow', 'puppeteer-core
 
 await rm(runtime, { recursive: true, force: true });
 await mkdir(runtime, { recursive: true });
-// The runner loads these files only if the run needs them: it uses a proxy, has a browser, is recorded, replayed or polite,
-// or has Crawlee.
+// The runner loads these files only if the run needs them: it has no network of its own, has a browser, is recorded,
+// replayed or polite, uses proxies, or has Crawlee.
 for (const [module, file] of [
   ['main', 'runner'],
   ['network/proxied-network', 'proxied-network'],
@@ -134,6 +134,7 @@ for (const [module, file] of [
   ['replay/start-recorder', 'recorder'],
   ['replay/start-replay', 'replay'],
   ['polite/start-polite', 'polite'],
+  ['proxies/start-proxies', 'proxies'],
   ['crawlee/crawlee-of-run', 'crawlee'],
 ]) {
   const entryPoints = [join(worker, 'dist', 'runner', `${module}.js`)];

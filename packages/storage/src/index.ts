@@ -16,6 +16,7 @@ export { postgres, type Row, type RowCursor, type Transaction } from './postgres
 export type { QueryResult } from './postgres/results.js';
 export type { Document, Sort } from './protocol/document.js';
 export { StorageError } from './protocol/storage-error.js';
+export { type ProxyOptions, proxy } from './proxy.js';
 export {
   type AddedRequest,
   type AddOptions,

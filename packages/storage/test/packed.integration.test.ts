@@ -57,7 +57,7 @@ test('packed @trawl/storage exports the same classes to CommonJS and ES modules'
     console.log(Object.keys(required).filter(name => module[name] === required[name]).sort().join());`,
   );
   expect(await project.run('same.mjs')).toBe(
-    'Collection,Cursor,FindCursor,ObjectId,StorageError,dataset,kv,mongo,postgres,queue,session\n',
+    'Collection,Cursor,FindCursor,ObjectId,StorageError,dataset,kv,mongo,postgres,proxy,queue,session\n',
   );
 });
 

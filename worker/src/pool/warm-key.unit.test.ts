@@ -27,6 +27,7 @@ const DIFFERENT: Partial<Offer>[] = [
   { limits: { time_ms: 1_001, pause_ms: 3_600_000, output_bytes: 1_000 } },
   { limits: { time_ms: 1_000, pause_ms: 3_600_000, output_bytes: 1_001 } },
   { environment: 'browser' },
+  { proxy: 'shops' },
 ];
 
 test.each(DIFFERENT)('a run that differs in %j has another warm key', part => {

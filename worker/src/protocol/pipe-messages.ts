@@ -54,6 +54,8 @@ export interface StartCommand {
   record?: boolean;
   /** Whether its requests wait for slots of their domains. */
   polite?: boolean;
+  /** Name of the pool of proxies through which it connects. */
+  proxy?: string;
   /** The run is a replay of the record that the commands `record` before this one have brought. */
   replay?: { on_miss: OnMiss };
 }

@@ -84,6 +84,16 @@ export class Redaction {
     for (const text of sessionTexts(value).reverse()) this.#addValue(text.slice(0, SESSION_VALUE_CHARS));
   }
 
+  /** Redacts the name and password of an address from now on, too. A short password is redacted only beside the name. */
+  addAddress(url: string): void {
+    const { username, password } = new URL(url);
+    if (password === '') return;
+    const [name, plain] = [username, password].map(decodeURIComponent) as [string, string];
+    for (const text of [`${name}:${plain}`, `${username}:${password}`, plain]) {
+      if (text.length >= LONG_CHARS) this.#addValue(text);
+    }
+  }
+
   #addValue(value: string): void {
     if (this.#session.delete(value)) this.#sessionChars -= value.length;
     else for (const text of [value, ...formsOf(value)]) this.#sessionFinder.add(text);

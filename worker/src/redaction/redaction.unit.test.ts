@@ -293,3 +293,21 @@ describe('a long text', () => {
     expect(turns).toBeGreaterThanOrEqual(6);
   });
 });
+
+test('redaction removes the name and password of a proxy in every form, a short password only beside its name', () => {
+  const ofProxies = new Redaction(null);
+  ofProxies.addAddress('http://anna:pa%25ss%3Aw0rd@proxy.example:8080');
+  ofProxies.addAddress('socks5://bernd:short@proxy.example:1080');
+  ofProxies.addAddress('http://proxy.example:8080');
+  expect(ofProxies.text('pa%ss:w0rd at proxy.example')).toBe('[secret] at proxy.example');
+  for (const [name, password] of [
+    ['anna', 'pa%ss:w0rd'],
+    ['bernd', 'short'],
+  ] as const) {
+    const header = Buffer.from(`${name}:${password}`).toString('base64');
+    expect(ofProxies.text(`Basic ${header}`)).toBe('Basic [secret]');
+    const url = `http://${name}:${encodeURIComponent(password)}@proxy.example`;
+    expect(ofProxies.text(url)).toBe('http://[secret]@proxy.example');
+  }
+  expect(ofProxies.text('a short text')).toBe('a short text');
+});

@@ -41,6 +41,7 @@ import { olderLibrary } from './older-library.js';
 import { OutputLines } from './output-lines.js';
 import type { DomainGate } from './polite/domain-gate.js';
 import { reportProcessEvents } from './process-events.js';
+import type { ProxiedConnections, ProxyChoice } from './proxies/proxied-connections.js';
 import { Questions } from './questions.js';
 import type { Recorder } from './replay/recorder.js';
 import { secondParameter } from './second-parameter.js';
@@ -55,6 +56,8 @@ const load = createRequire(__filename);
 const REPLAYED_FILE = join(tmpdir(), `replay-${process.pid}.record`);
 /** Name of the global function by which @trawl/storage waits until pushed rows are stored. */
 const FLUSH_ROWS = Symbol.for('trawl.flushRows');
+/** Name of the global function by which @trawl/storage chooses proxies. */
+const CHOOSE_PROXIES = Symbol.for('trawl.chooseProxies');
 /** A message of the run's record fits into a message with data. */
 const RECORD_PIECE_BYTES = LIMITS.storageOperationBytes;
 /** Id of a run on the user's own computer. */
@@ -83,6 +86,8 @@ let run: SkriptRun | undefined;
 let recorder: Recorder | undefined;
 /** Undefined until a run of this process is polite. */
 let gate: DomainGate | undefined;
+/** Undefined until a run of this process uses a pool of proxies. */
+let proxies: ProxiedConnections | undefined;
 /** Undefined unless the libraries of the skript have Crawlee. */
 let crawlee: CrawleeOfRun | undefined;
 /** The command of the current or the latest run. */
@@ -167,6 +172,7 @@ function prepareProcess(): void {
   storage.install();
   postgres.install();
   questions.install();
+  Object.defineProperty(globalThis, CHOOSE_PROXIES, { value: chooseProxies });
   requests.install();
   exchanges.install();
   reportProcessEvents(() => run, messages, finishOutput);
@@ -210,7 +216,9 @@ function flushRows(): Promise<void> | null {
 
 /** Finishes what the run leaves: pushed rows and its record. Returns null if there is nothing to do. */
 function finishWork(other: Promise<void> | null | undefined = null): Promise<void> | null {
-  const work = [flushRows(), recorder?.finish() ?? null, other].filter(promise => promise != null);
+  const work = [flushRows(), recorder?.finish() ?? null, proxies?.finish() ?? null, other].filter(
+    promise => promise != null,
+  );
   return work.length > 0 ? Promise.all(work).then(() => {}) : null;
 }
 
@@ -247,7 +255,10 @@ function start(command: StartCommand): void {
     requests: () => requests.take(),
     settled: keepProcess,
   });
-  const { record, polite, replay, input_secret: secret } = command;
+  const { record, polite, proxy, replay, input_secret: secret } = command;
+  proxies?.start(execution_id);
+  // Connections fail with the same error.
+  if (proxy && replay?.on_miss !== 'fail') chooseProxies({}).catch(() => {});
   if (polite) startPolite();
   else gate?.stop();
   if (record) startRecorder(secret);
@@ -297,6 +308,26 @@ function startPolite(): void {
     );
   }
   gate.start();
+}
+
+/** Connects through the proxies of a pool from now on, or directly. `proxy` of @trawl/storage calls it. */
+async function chooseProxies(choice: Partial<ProxyChoice> | null): Promise<void> {
+  const warn = (text: string) => messages.echo(['warn', text, isoNow()]);
+  if (started.execution_id === LOCAL_RUN) {
+    warn('The proxies of your pools are on the platform. This run connects directly.');
+    return;
+  }
+  const pool = choice?.pool ?? started.proxy;
+  if (choice && pool === undefined) {
+    throw new Error("proxy: the skript has no pool of proxies. Name one, as in proxy({ pool: 'shops' }).");
+  }
+  if (choice && !proxies) {
+    const { startProxies } = load('./proxies.cjs') as typeof import('./proxies/start-proxies.js');
+    proxies = startProxies(op => storage.call(op), warn);
+    proxies.start(started.execution_id);
+    browser?.forgetPrepared();
+  }
+  await proxies?.choose(choice && { ...choice, pool: pool as string });
 }
 
 /** Starts a run whose requests get recorded answers. */

@@ -238,6 +238,7 @@ export class Run {
       libraries: lock === null ? null : posix.join(process.libraries, lock),
       ...(this.#record && { record: true }),
       ...(this.#offer.polite && { polite: true }),
+      ...(this.#offer.proxy && { proxy: this.#offer.proxy }),
       ...(replay && { replay: { on_miss: replay.on_miss } }),
     };
     await this.#pause.untilOff(over);

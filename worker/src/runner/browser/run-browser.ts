@@ -104,6 +104,11 @@ export class RunBrowser {
   /** Starts the browsers of this process without a network. Call it before the skript launches one. */
   goOffline(): void {
     this.#isOffline = true;
+    this.forgetPrepared();
+  }
+
+  /** Ends the Chromium that was started before the skript: the network is another one now. */
+  forgetPrepared(): void {
     this.#prepared?.kill();
     this.#prepared = undefined;
   }

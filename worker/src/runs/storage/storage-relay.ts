@@ -13,6 +13,7 @@ import {
   type StorageAnswer,
   sessionOperationSchema,
   storageOperationSchema,
+  type TakenProxies,
 } from '@trawl/contracts';
 import { deserialize } from 'bson';
 import * as z from 'zod';
@@ -52,7 +53,7 @@ export class StorageRelay {
   #uncountedRows = 0;
   #freed: (() => void)[] = [];
 
-  /** @param redaction learns the values of sessions that the run uses */
+  /** @param redaction learns the values of sessions and the passwords of proxies that the run uses */
   constructor(delivery: CallDelivery, writes: RunWrites, redaction: Redaction) {
     this.#delivery = delivery;
     this.#writes = writes;
@@ -97,9 +98,8 @@ export class StorageRelay {
       // idempotent.
       const mayBeDone = call.data.method === 'insertMany';
       if (isSessionOperation(call.data)) return await this.#callSession(call.data, args);
-      if (isQueueOperation(call.data) || isPoliteOperation(call.data) || isProxyOperation(call.data)) {
-        return await this.#callOnce(call.data, args);
-      }
+      if (isProxyOperation(call.data)) return await this.#callProxies(call.data, args);
+      if (isQueueOperation(call.data) || isPoliteOperation(call.data)) return await this.#callOnce(call.data, args);
       const { uncounted: _, ...op } = call.data;
       const frame = (resend: boolean) => ({ op: { ...op, args, resend } });
       const answer = await this.#delivery.deliver('storage', frame, mayBeDone);
@@ -117,6 +117,15 @@ export class StorageRelay {
     args: Buffer,
   ): Promise<StorageAnswer | null> {
     return this.#delivery.deliver('storage', resend => ({ op: { ...op, args, resend } }), false);
+  }
+
+  async #callProxies(op: WithoutBytes<ProxyOperation>, args: Buffer): Promise<StorageAnswer | null> {
+    const answer = await this.#callOnce(op, args);
+    if (op.method === 'takeProxies' && answer && 'result' in answer) {
+      const { proxies }: TakenProxies = JSON.parse(Buffer.from(answer.result).toString());
+      for (const { url } of proxies) this.#redaction.addAddress(url);
+    }
+    return answer;
   }
 
   async #callSession(op: Omit<SessionOperation, 'args' | 'resend'>, args: Buffer): Promise<StorageAnswer | null> {

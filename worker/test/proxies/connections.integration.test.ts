@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { ProxyUse, TakenProxies } from '@trawl/contracts';
+import { ProxiedConnections } from '../../src/runner/proxies/proxied-connections.js';
+import { badProxy, closeProxies, deadPort, httpProxy, socksProxy, USER } from './local-proxies.js';
+
+let site: Server;
+let port: number;
+let connections: ProxiedConnections;
+let taken: TakenProxies;
+let uses: ProxyUse[];
+let warnings: string[];
+
+beforeAll(async () => {
+  site = createServer(client => {
+    client.on('error', () => {});
+    client.end('the site');
+  }).listen(0, '127.0.0.1');
+  await once(site, 'listening');
+  ({ port } = site.address() as AddressInfo);
+});
+afterAll(() => site.close());
+beforeEach(() => {
+  [uses, warnings] = [[], []];
+  connections = new ProxiedConnections(
+    {
+      take: async () => taken,
+      report: async reported => {
+        uses.push(...reported);
+        return [];
+      },
+    },
+    text => warnings.push(text),
+  );
+  connections.start('run');
+});
+afterEach(() => {
+  connections.start('over');
+  closeProxies();
+});
+
+const withUser = (scheme: string, ownPort: number, { name, password } = USER) =>
+  `${scheme}://${name}:${encodeURIComponent(password)}@127.0.0.1:${ownPort}`;
+
+async function choose(urls: string[], { tiers = urls.map(() => 1), is_sticky = false } = {}): Promise<void> {
+  taken = { is_sticky, proxies: urls.map((url, n) => ({ id: `p${n}`, url, tier: tiers[n] as number, rest_ms: 0 })) };
+  await connections.choose({ pool: 'mine' });
+}
+
+async function read(): Promise<string> {
+  const socket = await connections.openForBrowser('shop.test', port);
+  return (await buffer(socket)).toString();
+}
+
+const failuresOf = () => Object.fromEntries(uses.map(({ id, failures }) => [id, failures]));
+
+it.each([
+  ['http', httpProxy],
+  ['socks5', socksProxy],
+] as const)(
+  'a connection goes through a proxy of %s, which gets the name of the host and the password',
+  async (scheme, start) => {
+    const proxy = await start({ asks: true });
+    await choose([withUser(scheme, proxy.port)]);
+    expect(await read()).toBe('the site');
+    expect(proxy.asked).toEqual([`shop.test:${port}`]);
+    await connections.finish();
+    expect(uses).toEqual([
+      { id: 'p0', connections: 1, failures: 0, bytes_sent: expect.any(Number), bytes_received: expect.any(Number) },
+    ]);
+    expect(uses[0]?.bytes_sent).toBeGreaterThan(20);
+    expect(uses[0]?.bytes_received).toBeGreaterThan(15);
+  },
+);
+
+const flood = (client: Socket) => {
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  client.write('HTTP/1.1 200 OK\r\nx: ');
+  const more = () => {
+    while (!client.destroyed && client.bytesWritten < 100 * 2 ** 20 && client.write(piece));
+  };
+  client.on('drain', more);
+  more();
+};
+
+const BAD: [name: string, url: () => Promise<string>, reason: RegExp][] = [
+  ['does not exist', async () => `http://127.0.0.1:${await deadPort()}`, /ECONNREFUSED/],
+  ['answers garbage', async () => address(await badProxy(client => client.write('\0\x01garbage'))), /is not HTTP/],
+  ['answers half a status', async () => address(await badProxy(client => client.end('HTTP/1.1'))), /closed/],
+  ['closes the connection', async () => address(await badProxy(client => client.end())), /closed the connection/],
+  ['sends 100 MB of header', async () => address(await badProxy(flood)), /larger than 16 KiB/],
+  [
+    'has another password',
+    async () => withUser('http', (await httpProxy({ asks: true })).port, { name: 'anna', password: 'secret-1' }),
+    /407/,
+  ],
+  ['never asks for a password, but wants one', async () => address(await httpProxy({ asks: true })), /407/],
+  [
+    'answers garbage to SOCKS',
+    async () => address(await badProxy(client => client.write('HTTP/1.1 400')), 'socks5'),
+    /SOCKS/,
+  ],
+  ['closes SOCKS', async () => address(await badProxy(client => client.end()), 'socks5'), /SOCKS/],
+  [
+    'has another password of SOCKS',
+    async () => withUser('socks5', (await socksProxy({ asks: true })).port, { name: 'anna', password: 'secret-1' }),
+    /[Aa]uthentication failed/,
+  ],
+];
+const address = ({ port: own }: { port: number }, scheme = 'http') => `${scheme}://127.0.0.1:${own}`;
+
+it.each(BAD)(
+  'a proxy that %s is passed over, and the error says why without its password',
+  async (_name, start, reason) => {
+    const url = await start();
+    await choose([url]);
+    const error = await read().then(
+      () => undefined,
+      thrown => thrown as Error,
+    );
+    expect(error?.message).toMatch(reason);
+    expect(error?.message).toContain(
+      `No proxy of the pool "mine" opened a connection to shop.test:${port}. 127.0.0.1:`,
+    );
+    expect(JSON.stringify(error) + error?.stack + String(error?.cause)).not.toMatch(/secret-1/);
+    expect(warnings).toEqual([error?.message]);
+    const good = await httpProxy();
+    await choose([url, address(good)]);
+    connections.start('next');
+    await choose([url, address(good)]);
+    expect([await read(), await read()]).toEqual(['the site', 'the site']);
+  },
+);
+
+it('a proxy that does not answer is passed over after five seconds', async () => {
+  const silent = await badProxy(() => {});
+  await choose([address(silent), address(await httpProxy())], { tiers: [1, 2] });
+  expect(await read()).toBe('the site');
+  await connections.finish();
+  expect(failuresOf()).toEqual({ p0: 1, p1: 0 });
+});
+
+it.each([
+  ['http', () => httpProxy({ status: 502 })],
+  ['socks5', () => socksProxy({ reply: 5 })],
+] as const)('a target that no proxy of %s reaches counts as a failure of none', async (scheme, start) => {
+  const proxies = [await start(), await start(), await start(), await start()];
+  await choose(proxies.map(proxy => address(proxy, scheme)));
+  await expect(read()).rejects.toThrow(/shop\.test/);
+  await connections.finish();
+  expect(uses.filter(({ failures }) => failures > 0)).toEqual([]);
+  // Three are tried.
+  expect(proxies.map(({ asked }) => asked.length)).toEqual([1, 1, 1, 0]);
+});
+
+it('a proxy that does not reach a target counts as failed if another one reaches it', async () => {
+  await choose([address(await httpProxy({ status: 503 })), address(await httpProxy())], { tiers: [1, 2] });
+  expect(await read()).toBe('the site');
+  await connections.finish();
+  expect(failuresOf()).toEqual({ p0: 1, p1: 0 });
+});
+
+it('proxies take turns, those of a later tier only while all of the tier before rest', async () => {
+  const dead = await deadPort();
+  const [second, third] = [await httpProxy(), await httpProxy()];
+  await choose([`http://127.0.0.1:${dead}`, address(second), address(third)], { tiers: [1, 2, 2] });
+  for (let n = 0; n < 9; n += 1) expect(await read()).toBe('the site');
+  await connections.finish();
+  // The dead one rests after three failures.
+  expect(failuresOf()).toEqual({ p0: 3, p1: 0, p2: 0 });
+  expect(Math.abs(second.asked.length - third.asked.length)).toBe(1);
+});
+
+it('a session keeps its proxy, also in a later run, and moves when it rests', async () => {
+  const proxies = await Promise.all(Array.from({ length: 8 }, () => httpProxy()));
+  const through = async (session: string) => {
+    const before = proxies.map(({ asked }) => asked.length);
+    await choose(proxies.map(proxy => address(proxy)));
+    await connections.choose({ pool: 'mine', session });
+    for (let n = 0; n < 3; n += 1) await read();
+    return proxies.flatMap(({ asked }, n) => (asked.length - (before[n] as number) === 3 ? [n] : []));
+  };
+  const [one] = await through('cart');
+  connections.start('later');
+  expect(await through('cart')).toEqual([one]);
+  const others = [];
+  for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) others.push((await through(name))[0]);
+  expect(new Set(others).size).toBeGreaterThan(1);
+  proxies[one as number]?.server.close();
+  for (let n = 0; n < 4; n += 1) {
+    await connections.choose({ pool: 'mine', session: 'cart' });
+    expect(await read()).toBe('the site');
+  }
+  const [other] = await through('cart');
+  expect(other).not.toBe(one);
+});
+
+it('an answer of the platform lets a proxy rest, and an empty pool is an error', async () => {
+  await choose([]);
+  await expect(read()).rejects.toThrow('No proxy of the pool "mine"');
+  connections = new ProxiedConnections(
+    {
+      take: async () => Promise.reject(new Error('You have no pool "mine". Your pools: "de".')),
+      report: async () => [],
+    },
+    () => {},
+  );
+  await expect(connections.choose({ pool: 'mine' })).rejects.toThrow('You have no pool "mine". Your pools: "de".');
+});
