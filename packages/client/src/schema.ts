@@ -12857,7 +12857,7 @@ export interface operations {
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
-                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `updated_at`, `title`, `category`, `favourite`. */
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `updated_at`, `title`, `category`, `favourite`, `last_run_at`. */
                 sort?: string;
                 /** @description Fields to return, separated by commas, or fields to omit, each with `-` before it. `id` is always returned. */
                 select?: string;

@@ -6,6 +6,9 @@ const newest = (value: string): string =>
   `(SELECT ${value} FROM executions e WHERE e.owner_id = s.owner_id AND e.skript_id = s.id AND e.replay_of IS NULL
     ORDER BY e.id DESC LIMIT 1)`;
 
+/** Skripts with the time of their newest run, for lists in its order. A skript without runs has the oldest of all times. */
+export const SKRIPTS_WITH_LAST_RUN = `(SELECT s.*, coalesce(${newest('e.created_at')}, 'epoch') AS last_run_at FROM skripts s)`;
+
 const UNACCEPTED_LEVEL = `(SELECT p.verdict->>'level' FROM run_profiles p
     WHERE p.execution_id = e.id AND e.action = 'end' AND p.verdict->>'accepted_at' IS NULL)`;
 

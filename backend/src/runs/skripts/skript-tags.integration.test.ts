@@ -108,6 +108,18 @@ describe('a list of skripts with the last result', () => {
     };
   });
 
+  test('a list is sorted by the newest run that is no replay, and skripts without runs are the oldest', async () => {
+    const idsOf = (names: string[]) => names.map(name => skriptIds[name]);
+    const first = ['accepted', 'broken', 'pause', 'start'];
+    const path = '/joint-api/skripts/list?category=results&sort=-last_run_at&limit=4';
+    const { body } = await api('GET', path);
+    expect(body.items.map(({ id }: any) => id)).toEqual(idsOf(first));
+    const next = await api('GET', `${path}&after=${encodeURIComponent(body.next)}`);
+    expect(next.body.items.map(({ id }: any) => id)).toEqual(idsOf(['stop', 'error', 'end', 'none']));
+    const [oldest] = await list('category=results&sort=last_run_at');
+    expect(oldest.id).toBe(skriptIds['none']);
+  });
+
   test.each([
     ['none', ['none']],
     ['end', ['end', 'accepted']],

@@ -13,13 +13,13 @@ import { QuotasService } from '../../platform/quotas/quotas.service.js';
 import { checkContract, type TrySchema } from './contracts/contract-check.js';
 import { jsonSchemaProblem } from './contracts/json-schema.js';
 import { SchemaThreads } from './contracts/schema-threads.service.js';
-import { HAS_LAST_RESULT } from './last-results.js';
+import { HAS_LAST_RESULT, SKRIPTS_WITH_LAST_RUN } from './last-results.js';
 import { EDITABLE, LABELS, Skript } from './skript.entity.js';
 import { lockSchedules } from './skript-schedules.js';
 import type { CreateSkriptDto, PurgedDto, SkriptDto, SkriptsQuery, UpdateSkriptDto } from './skripts.dto.js';
 import { deleteSkripts, liveRunsOf, lockSkript, lockSkriptsOf } from './skripts.repository.js';
 
-export const SORTABLE = ['created_at', 'updated_at', 'title', 'category', 'favourite'];
+export const SORTABLE = ['created_at', 'updated_at', 'title', 'category', 'favourite', 'last_run_at'];
 const FIELDS = [
   'id',
   ...EDITABLE,
@@ -65,7 +65,7 @@ export class SkriptsService {
     if (query.last_result) where.push(HAS_LAST_RESULT[query.last_result]);
     const list = {
       dataSource: this.skripts.manager.connection,
-      table: 'skripts',
+      table: order.some(([field]) => field === 'last_run_at') ? SKRIPTS_WITH_LAST_RUN : 'skripts',
       alias: 's',
       columns: columnsOf(fields, { ...LISTED_TIMES, thumbnail: `CASE WHEN ${THUMBNAILS_FIT} THEN s.thumbnail END` }),
       joins: partsFor(fields, HOWTO_CHARS_IN_LISTS),

@@ -256,7 +256,7 @@ export function DataTable<T>(props: DataTableProps<T>) {
                       {columns.map(column => (
                         <td key={column.key} data-label={column.title} data-lead={column.lead || undefined}>
                           {!column.actions && (
-                            <Skeleton height={14} my={4} width={column.selects ? 16 : column.lead ? '70%' : '55%'} />
+                            <Skeleton height={14} my={4} width={column.selects ? 16 : column.lead ? '70%' : 72} />
                           )}
                         </td>
                       ))}

@@ -128,13 +128,21 @@ describe('the platform page of administrators', () => {
     await screen.findByText('0 of 4');
     const figures = screen.getByRole('region', { name: 'Figures' });
     await waitFor(() => expect(figures.querySelectorAll('.spark')).toHaveLength(4));
+    const scales = [...figures.querySelectorAll('.spark-scale')].map(({ textContent }) => textContent);
+    expect(scales).toEqual(['2 hhighest 0.05', '2 hhighest 1 run', '2 hhighest 0.009 s', '2 hhighest 1.2k']);
+    const rows = [...figures.querySelectorAll('.spark')].at(-1) as Element;
+    const bars = [...rows.querySelectorAll('rect:not(.spark-hit)')];
+    expect(bars.map(bar => Number(bar.getAttribute('height')))).toEqual([20, 1]);
+    expect([...rows.querySelectorAll('title')].map(({ textContent }) => textContent)).toEqual([
+      '1 h ago: 1.2k',
+      'this hour: 0',
+    ]);
+    for (const trend of figures.querySelectorAll('.spark')) trend.remove();
     expect(figures.textContent).toBe(
       'In the queue3for up to 1 min 1 sRuns a minute1.5Failed, last hour25%20 runs95 % wait up to1.5 s' +
         'Running now2Rows, 2 h1,200Trawl counts no earlier hours.Workers online0 of 4Accounts141.0 GiB stored',
     );
     expect(screen.getByText('0 of 4').getAttribute('data-tone')).toBe('error');
-    const rows = [...figures.querySelectorAll('.spark')].at(-1) as Element;
-    expect([...rows.querySelectorAll('rect')].map(bar => Number(bar.getAttribute('height')))).toEqual([20, 1]);
   });
 
   it('marks a disk that is nearly full', async () => {

@@ -9,7 +9,11 @@ import { QUOTA_LABELS } from '../../../components/values/quota-labels.js';
 export function QuotasCard() {
   const query = useAccount();
   if (query.isError && !query.data)
-    return <ErrorState what="The quotas could not be loaded" error={query.error} onRetry={() => query.refetch()} />;
+    return (
+      <section className="card" aria-label="What you use">
+        <ErrorState inset what="The quotas could not be loaded" error={query.error} onRetry={() => query.refetch()} />
+      </section>
+    );
   if (!query.data) return <Skeleton height={300} radius={10} />;
   const { quotas } = query.data;
   return (

@@ -8,6 +8,8 @@ import { DAY_HOURS } from '../trends.js';
 import { Figure } from './figure.js';
 import { PlatformRunFigures } from './platform-run-figures.js';
 
+const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 1 });
+
 const count = (value: number | undefined) => value?.toLocaleString('en-GB');
 
 /** The figures of all accounts and their trend over a day, for the administrators' screen about the platform. */
@@ -32,7 +34,7 @@ export function PlatformOverview() {
         label={`Rows, ${hours?.length ?? DAY_HOURS} h`}
         value={hours ? count(hours.reduce((sum, { rows }) => sum + rows, 0)) : series.isError ? '–' : undefined}
         note={hours && hours.length < DAY_HOURS && 'Trawl counts no earlier hours.'}
-        trend={hours && <Spark values={hours.map(({ rows }) => rows)} />}
+        trend={hours && <Spark values={hours.map(({ rows }) => rows)} format={compact.format} />}
       />
       <Figure
         label="Workers online"

@@ -6,6 +6,7 @@ import { Figure } from './figure.js';
 
 const FAILING_SHARE = 0.2;
 const number = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 1 });
+const rough = new Intl.NumberFormat('en-GB', { maximumSignificantDigits: 2 });
 const percent = new Intl.NumberFormat('en-GB', { style: 'percent', maximumFractionDigits: 1 });
 
 const runsOf = ({ start, pause, stop, end, error }: RunHour) => start + pause + stop + end + error;
@@ -22,7 +23,8 @@ export function PlatformRunFigures({ platform, hours }: PlatformRunFiguresProps)
   const hour = platform?.last_hour;
   const oldest = platform?.oldest_waiting_ms ?? null;
   const errorShare = !hour || hour.ended === 0 ? null : hour.failed / hour.ended;
-  const trend = (figureOf: (hour: RunHour) => number) => hours && <Spark values={hours.map(figureOf)} />;
+  const trend = (figureOf: (hour: RunHour) => number, format: (value: number) => string) =>
+    hours && <Spark values={hours.map(figureOf)} format={format} />;
   return (
     <>
       <Figure
@@ -33,19 +35,22 @@ export function PlatformRunFigures({ platform, hours }: PlatformRunFiguresProps)
       <Figure
         label="Runs a minute"
         value={hour && `${number.format(hour.runs / 60)}${hour.capped ? '+' : ''}`}
-        trend={trend(runsOf)}
+        trend={trend(hour => runsOf(hour) / 60, rough.format)}
       />
       <Figure
         label="Failed, last hour"
         value={hour && (errorShare === null ? '–' : percent.format(errorShare))}
         note={hour && hour.failed > 0 && countText(hour.failed, 'run')}
         tone={errorShare !== null && errorShare >= FAILING_SHARE && 'error'}
-        trend={trend(({ error }) => error)}
+        trend={trend(
+          ({ error }) => error,
+          failed => countText(failed, 'run'),
+        )}
       />
       <Figure
         label="95 % wait up to"
         value={hour && durationText(hour.wait_ms_p95)}
-        trend={trend(({ wait_ms_max: wait }) => wait ?? 0)}
+        trend={trend(({ wait_ms_max: wait }) => wait ?? 0, durationText)}
       />
     </>
   );

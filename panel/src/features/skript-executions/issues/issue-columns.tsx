@@ -76,7 +76,7 @@ export const issueColumns = (links?: IssueLinks): [lead: Column<Issue>, ...other
     title: 'Issue',
     lead: true,
     render: issue => (
-      <>
+      <div className="issue-text">
         {links ? (
           <Link className="cell-title three-lines" title={messageText(issue)} to={links.run(issue.last_run_id)}>
             {messageText(issue)}
@@ -87,7 +87,7 @@ export const issueColumns = (links?: IssueLinks): [lead: Column<Issue>, ...other
           </span>
         )}
         <span className="cell-sub mono">{inReadingOrder(issue.frame ?? issue.error_code)}</span>
-      </>
+      </div>
     ),
   },
   {

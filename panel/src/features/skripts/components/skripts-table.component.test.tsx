@@ -252,3 +252,9 @@ it('the menu of a skript sets its tags', async () => {
   await press('Save tags');
   await waitFor(() => expect(changes()).toMatchObject([{ call, body: { tags: ['daily', 'shop', 'new'] } }]));
 });
+
+it('the list of skripts can be sorted by the last run', async () => {
+  show();
+  await press('Last result');
+  expect(sent.map(({ call }) => call)).toContainEqual(expect.stringMatching(/sort=-favourite%2C-?last_run_at/));
+});

@@ -131,6 +131,7 @@ export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsT
     {
       key: 'result',
       title: 'Last result',
+      sortBy: 'last_run_at',
       brief: true,
       render: ({ id }) => {
         const run = latest.find(({ skript_id }) => skript_id === id);

@@ -89,7 +89,14 @@ export function WorkerGroups() {
   const groups = useWorkerGroups();
   if (groups.isError && !groups.data)
     return (
-      <ErrorState what="The worker groups could not be loaded" error={groups.error} onRetry={() => groups.refetch()} />
+      <section className="card" aria-label="Worker groups">
+        <ErrorState
+          inset
+          what="The worker groups could not be loaded"
+          error={groups.error}
+          onRetry={() => groups.refetch()}
+        />
+      </section>
     );
   return groups.data?.items.map(group => <GroupOfWorkers key={group.id} group={group} />);
 }
