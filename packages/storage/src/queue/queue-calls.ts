@@ -3,7 +3,8 @@ import { Collection } from '../collection.js';
 import { dataset } from '../dataset/dataset.js';
 import { deleteRowsOf, type LeftRequest } from '../dataset/row-origin.js';
 import { call } from '../storage-port.js';
-import type { EncodedRequest } from './queued-requests.js';
+import { bytesOf, type EncodedRequest, MAX_BATCH_BYTES, MAX_REQUESTS_AT_ONCE } from './queued-requests.js';
+import { SharedCalls } from './shared-calls.js';
 
 /** A request as a take returns it. `take` is the number of that take. */
 export interface TakenRequest {
@@ -35,9 +36,10 @@ interface Settlement {
   error: string | null;
 }
 
-interface WaitingSettlement extends Settlement {
-  resolve(): void;
-  reject(error: unknown): void;
+interface Addition {
+  requests: EncodedRequest[];
+  priority: number;
+  forefront: boolean;
 }
 
 /** How many requests of a queue are in which state. */
@@ -51,30 +53,31 @@ export interface QueueCounts {
 }
 
 const MAX_SETTLED_AT_ONCE = 500;
+/** Larger additions have calls of their own, which may run at the same time. */
+const MAX_SHARED_ADDITION = 100;
 
 /** The calls of one run on one queue. */
 export class QueueCalls {
-  readonly #settlements: WaitingSettlement[] = [];
+  readonly #additions = new SharedCalls<Addition, Uint8Array>(
+    additions => this.#sendAdditions(additions),
+    countFitting,
+  );
+  readonly #settlements = new SharedCalls<Settlement, undefined>(
+    settlements => this.#sendSettlements(settlements),
+    settlements => Math.min(settlements.length, MAX_SETTLED_AT_ONCE),
+  );
   readonly #listeners = new Set<() => void>();
   #takes = 0;
   #taking: Promise<unknown> = Promise.resolve();
-  #settling: Promise<void> | undefined;
 
   constructor(readonly name: string) {}
 
   /** Returns a byte for each request: 0 if it is new, 1 if the queue knows it, 2 if it is done. */
   async add(requests: EncodedRequest[], { priority = 0, forefront = false }): Promise<Uint8Array> {
-    const args = {
-      fingerprints: new Binary(Buffer.concat(requests.map(({ fingerprint }) => fingerprint))),
-      urls: requests.map(({ url }) => url),
-      hosts: requests.map(({ host }) => host),
-      data: requests.map(({ data }) => data),
-      priority,
-      forefront,
-    };
-    const { states } = await this.#call<{ states: Binary }>('queueAdd', args, 'add');
-    this.#notify();
-    return states.buffer;
+    const addition = { requests, priority, forefront };
+    if (requests.length <= MAX_SHARED_ADDITION) return this.#additions.add(addition);
+    const [states] = await this.#sendAdditions([addition]);
+    return states as Uint8Array;
   }
 
   /**
@@ -105,20 +108,14 @@ export class QueueCalls {
     this.#notify();
   }
 
-  /** Settles a request. Settlements that arrive while a call is in progress share the next one. */
   settle(settlement: Settlement): Promise<void> {
-    const settled = new Promise<void>((resolve, reject) => {
-      this.#settlements.push({ ...settlement, resolve, reject });
-    });
-    this.#settling ??= this.#settleAll().finally(() => {
-      this.#settling = undefined;
-    });
-    return settled;
+    return this.#settlements.add(settlement);
   }
 
-  /** Resolves when all settlements so far are stored or have failed. */
-  flush(): Promise<void> | undefined {
-    return this.#settling;
+  /** Resolves when all additions and settlements so far are stored or have failed. */
+  flush(): Promise<unknown> | undefined {
+    const sending = [this.#additions.flush(), this.#settlements.flush()].filter(promise => promise !== undefined);
+    return sending.length > 0 ? Promise.all(sending) : undefined;
   }
 
   /** Calls `listener` once, when this run next adds or settles a request. Returns a function that withdraws it. */
@@ -127,19 +124,34 @@ export class QueueCalls {
     return () => this.#listeners.delete(listener);
   }
 
-  async #settleAll(): Promise<void> {
-    // Let settlements of the same moment share the first call.
-    await null;
-    while (this.#settlements.length > 0) {
-      const batch = this.#settlements.splice(0, MAX_SETTLED_AT_ONCE);
-      try {
-        await this.#call('queueSettle', argsOf(batch), 'settle');
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
+  /** Sends additions with the same priority and place. Returns a byte for each request of each. */
+  async #sendAdditions(additions: Addition[]): Promise<Uint8Array[]> {
+    const [{ priority, forefront }] = additions as [Addition];
+    const requests = additions.flatMap(addition => addition.requests);
+    const args = {
+      fingerprints: new Binary(Buffer.concat(requests.map(({ fingerprint }) => fingerprint))),
+      urls: requests.map(({ url }) => url),
+      hosts: requests.map(({ host }) => host),
+      data: requests.map(({ data }) => data),
+      priority,
+      forefront,
+    };
+    const { states } = await this.#call<{ states: Binary }>('queueAdd', args, 'add');
+    this.#notify();
+    let from = 0;
+    return additions.map(({ requests: { length } }) => {
+      from += length;
+      return states.buffer.subarray(from - length, from);
+    });
+  }
+
+  async #sendSettlements(settlements: Settlement[]): Promise<undefined[]> {
+    try {
+      await this.#call('queueSettle', argsOf(settlements), 'settle');
+    } finally {
       this.#notify();
     }
+    return [];
   }
 
   #notify(): void {
@@ -159,6 +171,19 @@ async function deleteLeftRows(requests: Omit<TakenRequest, 'take'>[]): Promise<v
     leftBy ? [{ id, retries, leftBy, takenAt }] : [],
   );
   if (left.length > 0) await deleteRowsOf(left, new Collection(undefined, dataset.collectionName));
+}
+
+/** How many additions have the options of the first one, and fit into a call with it. */
+function countFitting(additions: Addition[]): number {
+  const [first] = additions as [Addition];
+  let [requests, bytes] = [0, 0];
+  const tooMany = additions.findIndex((addition, index) => {
+    requests += addition.requests.length;
+    for (const request of addition.requests) bytes += bytesOf(request);
+    const isSame = addition.priority === first.priority && addition.forefront === first.forefront;
+    return index > 0 && (!isSame || requests > MAX_REQUESTS_AT_ONCE || bytes > MAX_BATCH_BYTES);
+  });
+  return tooMany === -1 ? additions.length : tooMany;
 }
 
 const argsOf = (batch: Settlement[]): object => ({

@@ -101,8 +101,10 @@ export interface Queue {
   drop(): Promise<void>;
 }
 
-/** The requests of a loop that are not settled. */
-type Held = Map<QueueRequest, TakenRequest>;
+/** The requests of a loop that are not settled. `onSettled` is called when the next one of them is. */
+class Held extends Map<QueueRequest, TakenRequest> {
+  onSettled = () => {};
+}
 
 class RunQueue implements Queue {
   readonly #calls: QueueCalls;
@@ -162,7 +164,7 @@ class RunQueue implements Queue {
       throw this.#mistake('takeNow', `\`count\` must be a whole number from 1 to ${MAX_REQUESTS_AT_ONCE}`, count);
     }
     const { requests, leased, dueMs } = await this.#calls.take(count);
-    const held: Held = new Map();
+    const held = new Held();
     return { requests: requests.map(request => this.#hold(request, held)), isOpen: leased > 0 || dueMs !== null };
   }
 
@@ -174,7 +176,7 @@ class RunQueue implements Queue {
         concurrency,
       );
     }
-    const held: Held = new Map();
+    const held = new Held();
     let lookMs = FIRST_LOOK_MS;
     try {
       for (;;) {
@@ -237,7 +239,7 @@ class RunQueue implements Queue {
     return this.#calls.drop();
   }
 
-  flush(): Promise<void> | undefined {
+  flush(): Promise<unknown> | undefined {
     return this.#calls.flush();
   }
 
@@ -257,6 +259,7 @@ class RunQueue implements Queue {
     const held = this.#loops.get(request) as Held;
     const taken = held.get(request) as TakenRequest;
     held.delete(request);
+    held.onSettled();
     this.#loops.delete(request);
     return this.#calls.settle({ request: taken, outcome, delayMs, error: error === undefined ? null : textOf(error) });
   }
@@ -276,7 +279,12 @@ class RunQueue implements Queue {
         request?.url,
       );
     }
-    while (held.size >= concurrency) await this.#nextChange().within();
+    // The next take need not wait until the platform knows the settlement.
+    while (held.size >= concurrency) {
+      await new Promise<void>(resolve => {
+        held.onSettled = resolve;
+      });
+    }
   }
 
   /** Notices the next request that this run adds or settles. */

@@ -12,7 +12,7 @@ export const MAX_DELAY_MS = 30 * 24 * 3_600_000;
 const MAX_HOST_CHARS = 262;
 const MAX_SHOWN_CHARS = 80;
 /** Most bytes of the texts of one call, which leave room for its other fields. */
-const MAX_BATCH_BYTES = 384 * 1024;
+export const MAX_BATCH_BYTES = 384 * 1024;
 
 /** What `queue.add` accepts for a page. */
 export interface RequestToAdd {
@@ -43,7 +43,7 @@ export function encodeRequests(requests: Iterable<string | RequestToAdd>, name: 
   let index = 0;
   for (const request of requests) {
     const encoded = encodeRequest(request, `queue('${name}').add: requests[${index++}]`);
-    const bytes = 2 * encoded.host.length + encoded.url.length + Buffer.byteLength(encoded.data ?? '') + 64;
+    const bytes = bytesOf(encoded);
     if (batch.length === MAX_REQUESTS_AT_ONCE || batchBytes + bytes > MAX_BATCH_BYTES) {
       batches.push(batch);
       batch = [];
@@ -55,6 +55,10 @@ export function encodeRequests(requests: Iterable<string | RequestToAdd>, name: 
   if (batch.length > 0) batches.push(batch);
   return batches;
 }
+
+/** Number of bytes that a request adds to a call, at most. */
+export const bytesOf = ({ host, url, data }: EncodedRequest): number =>
+  2 * host.length + url.length + Buffer.byteLength(data ?? '') + 64;
 
 function encodeRequest(request: string | RequestToAdd, what: string): EncodedRequest {
   const { url: text, uniqueKey, userData } = typeof request === 'string' ? { url: request } : (request ?? {});
