@@ -21,6 +21,7 @@ export const SCREENS: Record<string, Screen> = {
   workers: { at: () => ['workers'], adminOpens: ['New worker', 'New group'], for: 'both' },
   skripts: { at: () => ['skripts'], opens: ['New skript', 'Upload'] },
   'skripts/sessions': { at: () => ['skripts/sessions'] },
+  'skripts/polite-domains': { at: () => ['skripts/polite-domains'], opens: ['Set a budget'] },
   'skripts/queues': { at: () => ['skripts/queues'] },
   'skripts/queues/:queueId': { at: ({ queueId }) => [`skripts/queues/${queueId}`] },
   'skripts/:skriptId': {

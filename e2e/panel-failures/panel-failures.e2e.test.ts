@@ -53,6 +53,7 @@ const LISTS: [path: string, what: string, role?: Role][] = [
   ['workers', 'The workers'],
   ['skripts', 'The skripts'],
   ['skripts/sessions', 'The sessions'],
+  ['skripts/polite-domains', 'The domains'],
   ['skripts/queues', 'The queues'],
   [`skripts/queues/${ID}`, 'The queue'],
   [`skripts/${ID}`, 'The skript'],

@@ -32,6 +32,8 @@ export type Version = Schemas['Version'];
 export type Input = Schemas['ListedInput'] & Partial<Schemas['Input']>;
 export type InputSecret = Schemas['InputSecret'];
 /** Requests of a crawl. */
+export type PoliteDomain = Schemas['PoliteDomain'];
+export type PoliteSettings = Schemas['PoliteSettings'];
 export type Queue = Schemas['Queue'];
 export type QueueHost = Schemas['QueueHost'];
 /** A login to a site, without its value. */

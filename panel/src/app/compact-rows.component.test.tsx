@@ -10,6 +10,7 @@ import { ExportsTable } from '../features/exporters/exports/exports-table.js';
 import { ImportsTable } from '../features/exporters/imports/imports-table.js';
 import { ExportersTable } from '../features/exporters/saved/exporters-table.js';
 import { AllRunsTable } from '../features/platform/all-runs-table.js';
+import { PoliteDomainsTable } from '../features/polite-domains/polite-domains-table.js';
 import { HostsTable } from '../features/queues/hosts-table.js';
 import { QueuesTable } from '../features/queues/queues-table.js';
 import { FiresTable } from '../features/scheduler/components/fires-table.js';
@@ -60,6 +61,7 @@ const LISTS: Record<string, ReactElement> = {
   'exporters/imports/imports-table.tsx': <ImportsTable onUpload={nothing} />,
   'exporters/saved/exporters-table.tsx': <ExportersTable newHref="/new" hrefOf={href} />,
   'platform/all-runs-table.tsx': <AllRunsTable />,
+  'polite-domains/polite-domains-table.tsx': <PoliteDomainsTable />,
   'queues/hosts-table.tsx': <HostsTable queueId="q" />,
   'queues/queues-table.tsx': <QueuesTable queueHref={href} />,
   'scheduler/components/fires-table.tsx': <FiresTable scheduleId="s" executionHref={href} />,

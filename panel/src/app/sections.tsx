@@ -61,6 +61,7 @@ export const SECTIONS: Section[] = [
     routes: [
       { path: '', Component: lazyScreen(() => import('../routes/skripts/skripts.route.js')) },
       { path: 'sessions', Component: lazyScreen(() => import('../routes/skripts/site-sessions.route.js')) },
+      { path: 'polite-domains', Component: lazyScreen(() => import('../routes/skripts/polite-domains.route.js')) },
       { path: 'queues', Component: lazyScreen(() => import('../routes/skripts/queues.route.js')) },
       { path: 'queues/:queueId', Component: lazyScreen(() => import('../routes/skripts/queue.route.js')) },
       { path: ':skriptId', Component: lazyScreen(() => import('../routes/skripts/skript.route.js')) },

@@ -52,6 +52,9 @@ export default function SkriptsRoute() {
           <Button variant="default" component={Link} to={path('skripts', '/queues')}>
             Queues
           </Button>
+          <Button variant="default" component={Link} to={path('skripts', '/polite-domains')}>
+            Polite domains
+          </Button>
           <Button variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={() => upload(null)}>
             Upload
           </Button>

@@ -30,9 +30,9 @@ export function NewSkriptModal({ onClose, editorHref }: NewSkriptModalProps) {
     validate: skriptRules,
   });
 
-  const submit = form.onSubmit(({ title, description, category, environment, template }) =>
+  const submit = form.onSubmit(({ title, description, category, environment, polite, template }) =>
     create.mutate(
-      { body: { title: title.trim(), description, category, environment }, template },
+      { body: { title: title.trim(), description, category, environment, polite }, template },
       {
         onError: error =>
           form.setErrors(

@@ -53,7 +53,7 @@ export const NEW_SKRIPT: SkriptForm = {
   retries: LIMITS.retries.default,
   retry_delay_ms: LIMITS.retryDelayMs.default,
   keep_exchanges: true,
-  polite: false,
+  polite: true,
   record: 'off',
   thumbnail: '',
 };
@@ -122,7 +122,7 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
           />
           <Checkbox
             label={SKRIPT_LABELS.polite}
-            description="Requests wait, so that all your polite runs together send at most 5 a second to a domain."
+            description="Requests wait, so that all your polite runs together keep to the budget of each domain."
             mb="md"
             {...form.getInputProps('polite', { type: 'checkbox' })}
           />
