@@ -57,8 +57,9 @@ export async function startWorker({ url, key, dataDir, env = {} }) {
 /**
  * Starts a worker, and in this process a minimal platform that stores nothing.
  * @param {Record<string, string>} [env]
+ * @param {(op: { method: string }) => object} [answer] answers calls of runs, with an object that becomes JSON
  */
-export async function startLoneWorker(env) {
+export async function startLoneWorker(env, answer = () => ({})) {
   const KEY = 'trw_key-of-the-benchmarks-worker';
   const { dataDir, remove } = makeDataDir();
   /** @type {Map<string, string>} */
@@ -86,6 +87,7 @@ export async function startLoneWorker(env) {
     socket.on('beat', ({ n }, acknowledge) => acknowledge({ n }));
     socket.on('state', ({ seq }, acknowledge) => acknowledge({ seq }));
     socket.on('echo_chunk', ({ n }, acknowledge) => acknowledge({ n }));
+    socket.on('storage', ({ op }, acknowledge) => acknowledge({ result: Buffer.from(JSON.stringify(answer(op))) }));
     socket.on('finish', (finish, acknowledge) => {
       acknowledge({ result: 'ok' });
       waiting.get(finish.id)?.(finish);

@@ -173,6 +173,16 @@ it('proxies take turns, those of a later tier only while all of the tier before 
   expect(Math.abs(second.asked.length - third.asked.length)).toBe(1);
 });
 
+it('a connection does not meet several dead proxies in a row, once they have failed', async () => {
+  const dead = await Promise.all(Array.from({ length: 5 }, deadPort));
+  const good = await Promise.all(Array.from({ length: 4 }, () => httpProxy()));
+  await choose([...good.map(proxy => address(proxy)), ...dead.map(own => `http://127.0.0.1:${own}`)]);
+  await Promise.all(Array.from({ length: 9 }, read));
+  for (let n = 0; n < 9; n += 1) expect(await read()).toBe('the site');
+  await connections.finish();
+  expect(uses.reduce((sum, { failures }) => sum + failures, 0)).toBe(5);
+});
+
 it('a session keeps its proxy, also in a later run, and moves when it rests', async () => {
   const proxies = await Promise.all(Array.from({ length: 8 }, () => httpProxy()));
   const through = async (session: string) => {

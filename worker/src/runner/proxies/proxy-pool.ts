@@ -21,11 +21,16 @@ export interface PooledProxy {
   tier: number;
   /** Time until which it rests; in the past if it does not. */
   restUntil: number;
+  /** Time until which others of its tier are preferred, because it has just failed. */
+  avoidUntil: number;
   /** Number of failures since the last success. */
   failures: number;
   /** Number of the last connection that it was chosen for. */
   lastUse: number;
 }
+
+/** After a failure, a run prefers others of the same tier for so long. */
+const AVOID_MS = 10_000;
 
 /** The proxies that a run has of a pool, in the order in which it uses them. */
 export class ProxyPool {
@@ -45,8 +50,8 @@ export class ProxyPool {
     const now = performance.now();
     this.isSticky = is_sticky;
     this.#proxies = proxies.map(({ id, url, tier, rest_ms }) => {
-      const { failures = 0, lastUse = 0 } = known.get(id) ?? {};
-      return Object.assign(known.get(id) ?? {}, { id, url, tier, restUntil: now + rest_ms, failures, lastUse });
+      const same = known.get(id) ?? { avoidUntil: 0, failures: 0, lastUse: 0 };
+      return Object.assign(same, { id, url, tier, restUntil: now + rest_ms });
     });
   }
 
@@ -63,7 +68,9 @@ export class ProxyPool {
     const untried = this.#proxies.filter(proxy => !tried.has(proxy));
     const awake = untried.filter(({ restUntil }) => restUntil <= now);
     const tier = Math.min(...awake.map(proxy => proxy.tier));
-    const fitting = awake.filter(proxy => proxy.tier === tier);
+    const inTier = awake.filter(proxy => proxy.tier === tier);
+    const sound = inTier.filter(({ avoidUntil }) => avoidUntil <= now);
+    const fitting = sound.length > 0 ? sound : inTier;
     const known = session === null ? undefined : this.#sessions.get(session);
     const chosen =
       known && awake.includes(known)
@@ -82,12 +89,14 @@ export class ProxyPool {
   /** Lets a proxy rest after several failures in a row, as the platform does when it hears of them. */
   failed(proxy: PooledProxy): void {
     proxy.failures += 1;
+    proxy.avoidUntil = performance.now() + AVOID_MS;
     if (proxy.failures >= PROXY_LIMITS.failuresBeforeRest) this.rest(proxy.id, PROXY_LIMITS.firstRestMs);
   }
 
   succeeded(proxy: PooledProxy, session: string | null): void {
     proxy.failures = 0;
     proxy.restUntil = 0;
+    proxy.avoidUntil = 0;
     if (session === null) return;
     const known = this.#sessions.get(session);
     const keepsKnown = known && this.#proxies.includes(known) && known.restUntil <= performance.now();
