@@ -112,14 +112,15 @@ export class PlatformClient {
     const developer = await this.as('developer');
     const databases = await developer('GET', '/joint-api/mongo-databases/list');
     const documents: any[] = [];
-    for (;;) {
-      const path = `/joint-api/mongo/${databases.body.items[0].id}/${collection}/list?limit=1000&skip=${documents.length}`;
+    const list = `/joint-api/mongo/${databases.body.items[0].id}/${collection}/list?limit=1000`;
+    for (let path: string | null = list; path !== null; ) {
       const { body } = await developer('GET', path);
       // The collection exists from its first document on.
       if (body.error_code === 'not_found') return documents;
       documents.push(...body.items);
-      if (body.items.length < 1000) return documents;
+      path = body.next === undefined ? null : `${list}&after=${encodeURIComponent(body.next)}`;
     }
+    return documents;
   }
 
   async #call(

@@ -237,6 +237,19 @@ test('requests count as storage, and an account that is full can add none until 
   operations = app.part(QueueOperationsService);
 });
 
+test('a queue knows at most 10,000,000 requests, and other queues of the account have room', async () => {
+  const run = await startRun();
+  await queue('huge').add(pages(0, 1));
+  await app.sql(`UPDATE queues SET done = 9999998 WHERE name = 'huge'`);
+  await expect(queue('huge').add(pages(1, 3))).rejects.toMatchObject({
+    code: 'storage_full',
+    message: expect.stringContaining('A queue holds at most 10,000,000 requests'),
+  });
+  expect(await queue('huge').add(pages(0, 2))).toEqual({ added: 1, known: 1 });
+  expect(await queue('not-huge').add(pages(0, 2))).toEqual({ added: 2, known: 0 });
+  await endRun(run);
+});
+
 test('queues of the same name of two accounts know nothing of each other', async () => {
   const run = await startRun();
   const [other] = await app.sql<{ id: string }>(`SELECT id FROM users WHERE username = 'admin'`);
