@@ -11,7 +11,7 @@ const DOCUMENTED = 'main.mjs';
 const RUN_MS = 240_000;
 /** The first run waits for npm, which reads the lists of hundreds of packages and installs them. */
 const INSTALL_MS = 900_000;
-const PACKAGE = JSON.stringify({ dependencies: { apify: '3.7.2', crawlee: '3.18.1' } });
+const PACKAGE = JSON.stringify({ dependencies: { apify: '3.7.2', crawlee: '3.18.1', playwright: '1.65.0' } });
 const shop = shopForFile();
 let platform: Platform;
 
@@ -171,12 +171,13 @@ test('a skript that exports a function returns what its crawler found', async ()
   expect([run.error_stack, run.output]).toEqual([null, { requestsFinished: 2, titles: [true, true] }]);
 });
 
-test('a PuppeteerCrawler uses the Chromium of the worker', async () => {
+test('crawlers with Puppeteer and with Playwright use the Chromium of the worker', async () => {
   const rows = await rowsOf('browser.mjs');
-  expect(rows).toEqual([
-    { path: '/js/', products: true },
-    { path: '/catalogue', products: true },
-  ]);
+  expect(rows).toEqual(
+    ['PuppeteerCrawler', 'PlaywrightCrawler'].flatMap(crawler =>
+      ['/js/', '/catalogue'].map(path => ({ crawler, path, products: true })),
+    ),
+  );
 });
 
 test('an Actor reads its input, stores rows and values, and ends its run', async () => {

@@ -1,11 +1,15 @@
-import { KeyValueStore, PuppeteerCrawler } from 'crawlee';
+import { KeyValueStore, PlaywrightCrawler, PuppeteerCrawler, RequestQueue } from 'crawlee';
 
 const { base_url } = await KeyValueStore.getInput();
-const crawler = new PuppeteerCrawler({
-  async requestHandler({ page, pushData, enqueueLinks }) {
-    await page.waitForSelector('.product');
-    await pushData({ path: new URL(page.url()).pathname, products: (await page.$$('.product')).length > 0 });
-    await enqueueLinks({ selector: 'nav a', globs: ['**/catalogue'] });
-  },
-});
-await crawler.run([`${base_url}/js/`]);
+for (const Crawler of [PuppeteerCrawler, PlaywrightCrawler]) {
+  const crawler = new Crawler({
+    requestQueue: await RequestQueue.open(Crawler.name),
+    async requestHandler({ page, pushData, enqueueLinks }) {
+      await page.waitForSelector('.product');
+      const products = (await page.$$('.product')).length > 0;
+      await pushData({ crawler: Crawler.name, path: new URL(page.url()).pathname, products });
+      await enqueueLinks({ selector: 'nav a', globs: ['**/catalogue'] });
+    },
+  });
+  await crawler.run([`${base_url}/js/`]);
+}
