@@ -352,6 +352,7 @@ const UNSTEADY_TABLES = [
   'storage_usage',
   'sweep_turns',
   'worker_leases',
+  'worker_samples',
   'webhook_deliveries',
 ];
 const UNSTEADY_COLUMNS: Record<string, string[]> = {

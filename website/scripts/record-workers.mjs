@@ -12,6 +12,8 @@ export async function recordWorkers({ record, go, call, admin }) {
   });
   const workerPath = `/joint-api/workers/${worker.id}`;
   await record('getWorker', 'GET', workerPath, asAdmin);
+  const { id: busyId } = (await admin.call('GET', '/apps/workers/list?public=true&limit=1')).items[0];
+  await record('getWorkerHistory', 'GET', `/joint-api/workers/${busyId}/history`, asAdmin);
   await record('updateWorker', 'PUT', workerPath, { body: { public: true }, ...asAdmin });
   await record('rotateWorkerKey', 'POST', `${workerPath}/key`, hideWorkerKey);
   const { id: user_id } = await call('GET', '/joint-api/account');

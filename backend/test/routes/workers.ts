@@ -58,6 +58,7 @@ export const workerRoutes: Routes = {
     },
   },
   getWorker: { access: 'own' },
+  getWorkerHistory: { access: 'own' },
   updateWorker: {
     access: 'admin',
     call: async world => ({ ...(await offline(world)), body: { name: unique(), public: true } }),

@@ -580,6 +580,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/workers/{worker_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the history of a worker
+         * @description Returns how busy the worker was in the last 24 hours: one sample every five minutes. The worker must be public or assigned to you. Administrators can get the history of any worker.
+         */
+        get: operations["getWorkerHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skripts/upload": {
         parameters: {
             query?: never;
@@ -5605,6 +5625,37 @@ export interface components {
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6072
              */
             user_id: string;
+        };
+        WorkerSample: {
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            at: string;
+            /**
+             * @description Whether the worker was connected.
+             * @example true
+             */
+            is_online: boolean;
+            /**
+             * @description Number of runs on the worker, also those that are paused.
+             * @example 2
+             */
+            runs: number;
+            /**
+             * @description Share of the CPU of all cores in use, from 0 to 1. Null if the worker was offline.
+             * @example 0.42
+             */
+            cpu: number | null;
+            /**
+             * @description Share of the memory in use, from 0 to 1. Null if the worker was offline.
+             * @example 0.38
+             */
+            memory: number | null;
+        };
+        WorkerHistory: {
+            /** @description Oldest first, at most 288. There are none of times at which no backend ran. */
+            samples: components["schemas"]["WorkerSample"][];
         };
         SkriptFileSummary: {
             /**
@@ -11315,17 +11366,17 @@ export interface components {
         /** @description Id or exact title of the skript. */
         SkriptIdInPath: string;
         /**
+         * @description Id of the worker.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        WorkerIdInPath: string;
+        /**
          * @description Id of the webhook.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         WebhookIdInPath: string;
         /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `created_at`, `id`. */
         Sort: string;
-        /**
-         * @description Id of the worker.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        WorkerIdInPath: string;
         /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
         Filter: string;
         /**
@@ -12718,6 +12769,38 @@ export interface operations {
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getWorkerHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the worker.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                worker_id: components["parameters"]["WorkerIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkerHistory"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];

@@ -50,6 +50,7 @@ import { PoliteDomains1795504000000 } from './migrations/1795504000000-polite-do
 import { SetPoliteDomains1795506000000 } from './migrations/1795506000000-set-polite-domains.js';
 import { Proxies1795507000000 } from './migrations/1795507000000-proxies.js';
 import { IdsOfQueueHosts1795508000000 } from './migrations/1795508000000-ids-of-queue-hosts.js';
+import { WorkerSamples1795509000000 } from './migrations/1795509000000-worker-samples.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -100,6 +101,7 @@ export const MIGRATIONS = [
   SetPoliteDomains1795506000000,
   Proxies1795507000000,
   IdsOfQueueHosts1795508000000,
+  WorkerSamples1795509000000,
 ];
 
 /**

@@ -11,6 +11,8 @@ import { GroupMembers } from './groups/group-members.service.js';
 import { WorkerGroupsController } from './groups/worker-groups.controller.js';
 import { WorkerGroupsRepository } from './groups/worker-groups.repository.js';
 import { WorkerGroupsService } from './groups/worker-groups.service.js';
+import { WorkerHistoryController } from './history/worker-history.controller.js';
+import { WorkerHistory } from './history/worker-history.service.js';
 import { RestartsService } from './restarts.service.js';
 import { Worker } from './worker.entity.js';
 import { WorkerWithdrawals } from './worker-withdrawals.service.js';
@@ -20,7 +22,13 @@ import { WorkersService } from './workers.service.js';
 
 @Module({
   imports: [TypeOrmModule.forFeature([Worker]), MailModule],
-  controllers: [WorkersController, WorkerAssignmentsController, WorkerGroupsController, GroupAssignmentsController],
+  controllers: [
+    WorkersController,
+    WorkerAssignmentsController,
+    WorkerGroupsController,
+    GroupAssignmentsController,
+    WorkerHistoryController,
+  ],
   providers: [
     FreeWorkersService,
     GroupMembers,
@@ -30,6 +38,7 @@ import { WorkersService } from './workers.service.js';
     WorkerConnections,
     WorkerGroupsRepository,
     WorkerGroupsService,
+    WorkerHistory,
     WorkerWithdrawals,
     WorkersRepository,
     WorkersService,

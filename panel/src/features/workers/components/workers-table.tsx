@@ -13,6 +13,7 @@ import { useIsAdmin } from '../../../session/use-is-admin.js';
 import { useWorkerAsList } from '../api/get-worker.js';
 import { SandboxCell } from './sandbox-modal.js';
 import { WorkerActions } from './worker-actions.js';
+import { WorkerName } from './worker-history.js';
 
 /** If the event loop of a worker is blocked for longer, it starts and stops runs late. */
 const LONG_BLOCK_MS = 1_000;
@@ -70,7 +71,7 @@ export const workerColumns: Column<Worker>[] = [
     lead: true,
     render: worker => (
       <Group gap="0 8px" component="span">
-        <span className="cell-title">{worker.name}</span>
+        <WorkerName worker={worker} />
         {worker.public && (
           <Badge size="sm" variant="light" tt="none">
             public
