@@ -6,6 +6,7 @@ import { SessionTokens } from '../src/platform/auth/session-tokens.service.js';
 import { signingKey } from '../src/platform/auth/tokens/token-keys.js';
 import { SecretBox } from '../src/platform/common/secret-box.service.js';
 import { DocumentedApi } from './documented-api.js';
+import { makeProxy } from './rows/make-proxy.js';
 import { makeQueue } from './rows/make-queue.js';
 import { type Api, startTestApp, type TestApp } from './test-app.js';
 import { TestWorker } from './test-worker.js';
@@ -244,6 +245,7 @@ async function makeThings(
     worker_id: worker.id,
     ...(await makeWebhook(app, userId, marker, create)),
     queue_id: await makeQueue(app, userId, marker),
+    ...(await makeProxy(api, marker)),
     schedule_id: await create('/joint-api/schedules/addnew', {
       name: marker,
       cron_span: '0 0 1 1 *',

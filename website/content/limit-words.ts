@@ -13,6 +13,7 @@ export const QUOTA_WORDS: Record<QuotaName, string> = {
   api_keys: 'API keys, not counting revoked ones',
   schedules: 'Schedules',
   webhooks: 'Webhooks',
+  proxies: 'Proxies of all pools, and the pools',
 };
 
 const WAITS = 'Further calls or tasks wait.';
@@ -107,6 +108,7 @@ export const QUOTA_CONSEQUENCES: Record<QuotaName, string> = {
   api_keys: 'Trawl refuses further ones with quota_exceeded.',
   schedules: 'Trawl refuses further ones with quota_exceeded.',
   webhooks: 'Trawl refuses further ones with quota_exceeded.',
+  proxies: 'Trawl refuses further ones with quota_exceeded.',
 };
 
 type Limits = typeof LIMITS;

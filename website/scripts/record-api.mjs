@@ -10,6 +10,7 @@
 import { writeFile } from 'node:fs/promises';
 import { recordExchanges } from './record-exchanges.mjs';
 import { recordItems } from './record-items.mjs';
+import { recordProxies } from './record-proxies.mjs';
 import { recordReplay } from './record-replay.mjs';
 import { recordSessions } from './record-sessions.mjs';
 import { recordStorage } from './record-storage.mjs';
@@ -224,7 +225,7 @@ await go('listInputSecrets', 'GET', `/joint-api/input-secrets/list?skript_id=${s
 await go('getInputSecret', 'GET', `/joint-api/input-secrets/${secret.id}`);
 await go('updateInputSecret', 'PUT', `/joint-api/input-secrets/${secret.id}`, { name: 'inputSecret-shop.json' });
 
-await recordSessions({ go });
+for (const recordCalls of [recordSessions, recordProxies]) await recordCalls({ go });
 
 const started = await go('startSkript', 'POST', '/joint-api/execute-skript/single-worker/start', {
   worker_id: 'any',

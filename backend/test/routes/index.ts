@@ -12,6 +12,7 @@ import { maintenanceRoutes } from './maintenance.js';
 import { mongoRoutes } from './mongo.js';
 import { politeDomainRoutes } from './polite-domains.js';
 import { postgresRoutes } from './postgres.js';
+import { proxyRoutes } from './proxies.js';
 import { queueRoutes } from './queues.js';
 import type { Routes } from './route.js';
 import { scheduleRoutes } from './schedules.js';
@@ -38,6 +39,7 @@ export const ROUTES_BY_NOUN: Record<string, Routes> = {
   MongoDB: mongoRoutes,
   'polite domains': politeDomainRoutes,
   PostgreSQL: postgresRoutes,
+  proxies: proxyRoutes,
   queues: queueRoutes,
   schedules: scheduleRoutes,
   sessions: siteSessionRoutes,

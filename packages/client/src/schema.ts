@@ -1076,6 +1076,134 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/proxy-pools/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pools of proxies
+         * @description Lists your pools of proxies, with the use of all their proxies together.
+         */
+        get: operations["listProxyPools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/proxy-pools/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a pool of proxies
+         * @description Creates an empty pool. Skripts name it in their field `proxy`. API keys need the scope `all`.
+         */
+        post: operations["createProxyPool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/proxy-pools/{proxyPool_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a pool of proxies
+         * @description Returns a pool with the use of all its proxies together.
+         */
+        get: operations["getProxyPool"];
+        /**
+         * Update a pool of proxies
+         * @description Changes the fields that you send. Skripts that name the pool keep its old name, and their runs fail until you change them. API keys need the scope `all`.
+         */
+        put: operations["updateProxyPool"];
+        post?: never;
+        /**
+         * Delete a pool of proxies
+         * @description Deletes a pool with its proxies. Runs of skripts that name the pool fail from now on. API keys need the scope `all`.
+         */
+        delete: operations["deleteProxyPool"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/proxy-pools/{proxyPool_id}/proxies/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the proxies of a pool
+         * @description Lists the proxies with their health and use, without user names and passwords.
+         */
+        get: operations["listProxies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/proxy-pools/{proxyPool_id}/proxies/addnew": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add proxies to a pool
+         * @description Adds the proxies of a list, or none of them if a line is wrong. Addresses are stored encrypted. API keys need the scope `all`.
+         */
+        post: operations["addProxies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/joint-api/proxy-pools/{proxyPool_id}/proxies/{proxy_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a proxy
+         * @description Deletes a proxy of a pool. Runs that have it may use it until they end. API keys need the scope `all`.
+         */
+        delete: operations["deleteProxy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/queues/list": {
         parameters: {
             query?: never;
@@ -4803,6 +4931,8 @@ export interface components {
             schedules: components["schemas"]["QuotaUse"];
             /** @description Number of webhooks. */
             webhooks: components["schemas"]["QuotaUse"];
+            /** @description Number of proxies in all pools, and of pools. */
+            proxies: components["schemas"]["QuotaUse"];
         };
         Maintenance: {
             /**
@@ -5197,6 +5327,11 @@ export interface components {
              * @example 10
              */
             webhooks?: number | null;
+            /**
+             * @description Maximum number of proxies in all pools, and of pools.
+             * @example 10000
+             */
+            proxies?: number | null;
         };
         User: {
             /**
@@ -7100,6 +7235,34 @@ export interface components {
             usage?: components["schemas"]["UsageSample"][];
             /** @description HTTP requests of the skript by host, from its end on. Of a browser of Puppeteer, only the pages that it loads are counted. Empty for runs of less than two seconds without blocked requests, for older ones, and if the process was killed. Not included in lists. */
             requests?: components["schemas"]["RequestedHost"][];
+            /** @description What the run did with proxies of your pools so far. Null: it used none. Not included in lists. */
+            proxy_use?: {
+                /**
+                 * @description Connections that proxies opened.
+                 * @example 240
+                 */
+                connections: number;
+                /**
+                 * @description Connections that proxies refused or did not open in time.
+                 * @example 3
+                 */
+                failures: number;
+                /**
+                 * @description Bytes sent through proxies.
+                 * @example 48000
+                 */
+                bytes_sent: number;
+                /**
+                 * @description Bytes received through proxies.
+                 * @example 9600000
+                 */
+                bytes_received: number;
+                /**
+                 * @description Sum of the bytes at the prices of their pools when the run reported them. Null: the pools had no price.
+                 * @example 0.03
+                 */
+                cost: number | null;
+            } | null;
         };
         MultiStart: {
             /**
@@ -10959,6 +11122,210 @@ export interface components {
              */
             burst?: number;
         };
+        ProxyPool: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @example residential */
+            name: string;
+            /**
+             * @description Whether a run keeps its proxy as long as the proxy is healthy. Otherwise each new connection takes the next proxy.
+             * @example true
+             */
+            is_sticky: boolean;
+            /**
+             * @description Price of a gigabyte (1,000,000,000 bytes) in any currency, to show the cost of a run. Null: runs have no cost.
+             * @example 3.5
+             */
+            price_per_gb: number | null;
+            /**
+             * @description Number of its proxies.
+             * @example 20
+             */
+            proxies: number;
+            /**
+             * @description Proxies that rest now, because they failed three times in a row.
+             * @example 1
+             */
+            resting: number;
+            /**
+             * @description Countries of its proxies.
+             * @example [
+             *       "de",
+             *       "us"
+             *     ]
+             */
+            countries: string[];
+            /**
+             * @description Tiers of its proxies.
+             * @example [
+             *       1,
+             *       2
+             *     ]
+             */
+            tiers: number[];
+            /**
+             * @description Connections that they opened for runs.
+             * @example 1200
+             */
+            connections: number;
+            /**
+             * @description Connections that they refused or did not open in time.
+             * @example 14
+             */
+            failures: number;
+            /**
+             * @description Bytes that runs sent through them.
+             * @example 48000
+             */
+            bytes_sent: number;
+            /**
+             * @description Bytes that runs received through them.
+             * @example 9600000
+             */
+            bytes_received: number;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_used_at: string | null;
+        };
+        ProxyPoolList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["ProxyPool"][];
+        };
+        CreateProxyPool: {
+            /**
+             * @description Name of the pool, by which skripts use it. Unique among your pools.
+             * @example residential
+             */
+            name: string;
+            /**
+             * @description Whether a run keeps its proxy as long as the proxy is healthy. Otherwise each new connection takes the next proxy.
+             * @default false
+             * @example false
+             */
+            is_sticky?: boolean;
+            /**
+             * @description Price of a gigabyte (1,000,000,000 bytes) in any currency, to show the cost of a run. Null: runs have no cost.
+             * @example 3.5
+             */
+            price_per_gb?: number | null;
+        };
+        UpdateProxyPool: {
+            /**
+             * @description Name of the pool, by which skripts use it. Unique among your pools.
+             * @example residential
+             */
+            name?: string;
+            /**
+             * @description Whether a run keeps its proxy as long as the proxy is healthy. Otherwise each new connection takes the next proxy.
+             * @example false
+             */
+            is_sticky?: boolean;
+            /**
+             * @description Price of a gigabyte (1,000,000,000 bytes) in any currency, to show the cost of a run. Null: runs have no cost.
+             * @example 3.5
+             */
+            price_per_gb?: number | null;
+        };
+        Proxy: {
+            /**
+             * Format: uuid
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description Address without user name and password, which the API never returns.
+             * @example http://proxy.example:8080
+             */
+            address: string;
+            /** @example de */
+            country: string | null;
+            /** @example 2 */
+            tier: number;
+            /**
+             * @description `failing`: its last connection failed. `resting`: runs use it only if no other proxy is left.
+             * @example unused
+             */
+            state: components["schemas"]["ProxyState"];
+            /**
+             * Format: date-time
+             * @description When its rest ends.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            rests_until: string | null;
+            /**
+             * @description Connections that they opened for runs.
+             * @example 1200
+             */
+            connections: number;
+            /**
+             * @description Connections that they refused or did not open in time.
+             * @example 14
+             */
+            failures: number;
+            /**
+             * @description Bytes that runs sent through them.
+             * @example 48000
+             */
+            bytes_sent: number;
+            /**
+             * @description Bytes that runs received through them.
+             * @example 9600000
+             */
+            bytes_received: number;
+            /**
+             * Format: date-time
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_used_at: string | null;
+        };
+        ProxyList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["Proxy"][];
+        };
+        AddProxies: {
+            /**
+             * @description One proxy in each line, at most 2000: its address, beginning with `http://`, `https://` or `socks5://`, then perhaps `country=de` (two letters) and `tier=2` (1 to 9; runs use a higher tier only if no proxy of a lower one works). Lines that begin with `#` are left out. A proxy that the pool has gets the tags of its line.
+             * @example http://ada:lantern-and-rope@proxy.example:8080 country=de tier=2
+             */
+            lines: string;
+        };
+        AddedProxies: {
+            /**
+             * @description Proxies that are new in the pool.
+             * @example 20
+             */
+            added: number;
+            /**
+             * @description Proxies that the pool had. They got the tags of their lines.
+             * @example 0
+             */
+            known: number;
+        };
         Queue: {
             /**
              * Format: uuid
@@ -11161,6 +11528,8 @@ export interface components {
         /** @enum {string} */
         PoliteSettingSource: "domain" | "account" | "default";
         /** @enum {string} */
+        ProxyState: "unused" | "healthy" | "failing" | "resting";
+        /** @enum {string} */
         RecordMode: "off" | "next" | "always";
         /** @enum {string} */
         RestartMode: "drain" | "stop";
@@ -11344,13 +11713,13 @@ export interface components {
          * @example 0
          */
         Skip: number;
-        /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
-        IdempotencyKey: string;
         /**
          * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
          * @example WyIyMDI2LTAyLTE1Il0
          */
         After: string;
+        /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
+        IdempotencyKey: string;
         /** @description Id or exact name of the database. */
         DbIdInPath: string;
         /**
@@ -11389,6 +11758,11 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         ImportIdInPath: string;
+        /**
+         * @description Id of the proxy pool.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        ProxyPoolIdInPath: string;
         /**
          * @description Id of the export.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -13968,6 +14342,319 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionValue"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProxyPools: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `name`, `created_at`, `updated_at`, `id`. */
+                sort?: string;
+                /**
+                 * @description Lists only pools whose names contain this text.
+                 * @example input
+                 */
+                name_contains?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProxyPoolList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createProxyPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProxyPool"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProxyPool"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getProxyPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proxy pool.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                proxyPool_id: components["parameters"]["ProxyPoolIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProxyPool"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updateProxyPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proxy pool.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                proxyPool_id: components["parameters"]["ProxyPoolIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProxyPool"];
+            };
+        };
+        responses: {
+            /** @description The updated resource. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProxyPool"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteProxyPool: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proxy pool.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                proxyPool_id: components["parameters"]["ProxyPoolIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted: the number of rows of each kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listProxies: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `address`, `tier`, `connections`, `failures`, `bytes_received`, `created_at`, `id`. */
+                sort?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proxy pool.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                proxyPool_id: components["parameters"]["ProxyPoolIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProxyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    addProxies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proxy pool.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                proxyPool_id: components["parameters"]["ProxyPoolIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddProxies"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddedProxies"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deleteProxy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proxy pool.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                proxyPool_id: components["parameters"]["ProxyPoolIdInPath"];
+                /**
+                 * @description Id of the proxy.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                proxy_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted: the number of rows of each kind. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
                 };
             };
             400: components["responses"]["BadRequest"];

@@ -21,6 +21,7 @@ const TAGS: [name: string, description: string][] = [
   ['Inputs', 'Saved values for the first argument of `main.js`.'],
   ['Input secrets', 'Saved secret values for the second argument of `main.js`. The API never returns them.'],
   ['Sessions', 'Logins to sites that runs share.'],
+  ['Proxies', 'Pools of proxies, through which runs connect.'],
   ['Queues', 'Requests that runs add and take.'],
   ['Polite domains', 'How fast polite runs send requests to a domain.'],
   ['Execute skript', 'Start, pause, resume and stop runs.'],

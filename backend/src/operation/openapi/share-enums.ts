@@ -41,6 +41,7 @@ import { FILTERED_LISTS, ROW_HEIGHTS } from '../../people/account/preferences.dt
 import { JOB_STATES } from '../../platform/jobs/job.entity.js';
 import { ROW_FORMATS } from '../../runs/executions/rows/run-rows.dto.js';
 import { SETTING_SOURCES, SHOWN_DOMAINS } from '../../runs/polite/polite-domains.dto.js';
+import { PROXY_STATES } from '../../runs/proxies/proxy-pools.dto.js';
 import { ENCODINGS as FILE_ENCODINGS } from '../../runs/skripts/archives/file-list.js';
 import { LAST_RESULTS } from '../../runs/skripts/last-results.js';
 import { FILE_CHANGES } from '../../runs/skripts/versions/versions.dto.js';
@@ -112,6 +113,7 @@ const ENUMS: Record<string, readonly (string | null)[]> = {
   Overlap: OVERLAPS,
   PoliteDomainsShown: SHOWN_DOMAINS,
   PoliteSettingSource: SETTING_SOURCES,
+  ProxyState: PROXY_STATES,
   RecordMode: RECORD_MODES,
   RestartMode: RESTART_MODES,
   Role: ROLES,

@@ -12,6 +12,8 @@ const NAMES: Record<string, string> = {
   input_secrets: 'name',
   inputs: 'name',
   mongo_databases: 'name',
+  proxies: 'address',
+  proxy_pools: 'name',
   queues: 'name',
   schedules: 'name',
   site_sessions: 'name',
@@ -35,6 +37,7 @@ const TABLES: Record<string, string> = {
   issue: 'issues',
   key: 'api_keys',
   mongoDatabase: 'mongo_databases',
+  proxyPool: 'proxy_pools',
   queue: 'queues',
   schedule: 'schedules',
   siteSession: 'site_sessions',
@@ -57,6 +60,7 @@ const NESTED: Record<string, (string | string[])[]> = {
   doc: ['mongo_databases'],
   hash: ['skripts'],
   index_name: ['mongo_databases'],
+  proxy: ['proxy_pools', 'proxies'],
   // A worker or a worker group that is assigned to a user.
   user: [['workers', 'worker_groups'], 'users'],
 };

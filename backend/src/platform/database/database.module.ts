@@ -49,6 +49,7 @@ import { RequestsLeftByRuns1795503100000 } from './migrations/1795503100000-requ
 import { PoliteDomains1795504000000 } from './migrations/1795504000000-polite-domains.js';
 import { SetPoliteDomains1795506000000 } from './migrations/1795506000000-set-polite-domains.js';
 import { Proxies1795507000000 } from './migrations/1795507000000-proxies.js';
+import { QuotaOfProxies1795507100000 } from './migrations/1795507100000-quota-of-proxies.js';
 import { IdsOfQueueHosts1795508000000 } from './migrations/1795508000000-ids-of-queue-hosts.js';
 import { WorkerSamples1795509000000 } from './migrations/1795509000000-worker-samples.js';
 import { PartitionsService } from './partitions.service.js';
@@ -100,6 +101,7 @@ export const MIGRATIONS = [
   PoliteDomains1795504000000,
   SetPoliteDomains1795506000000,
   Proxies1795507000000,
+  QuotaOfProxies1795507100000,
   IdsOfQueueHosts1795508000000,
   WorkerSamples1795509000000,
 ];

@@ -38,6 +38,8 @@ const TEXTS: Record<QuotaName, (refusal: QuotaRefusal) => string> = {
     `You reached your quota of ${countText(limit, 'schedule')}; you have ${used}. Delete one, ${ASK}.`,
   webhooks: ({ limit, used }) =>
     `You reached your quota of ${countText(limit, 'webhook')}; you have ${used}. Delete one, ${ASK}.`,
+  proxies: ({ limit, used }) =>
+    `This would exceed your quota of ${countText(limit, 'proxy or pool of proxies', 'proxies and pools of proxies')}; you have ${used}. Delete some, ${ASK}.`,
 };
 
 /** Returns the seconds for `Retry-After` if the quota becomes free again by waiting, otherwise undefined. */

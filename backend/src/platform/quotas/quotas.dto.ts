@@ -49,6 +49,9 @@ export class QuotasDto implements Partial<Record<QuotaName, number | null>> {
 
   @Override('Maximum number of webhooks.', 10)
   webhooks?: number | null;
+
+  @Override('Maximum number of proxies in all pools, and of pools.', 10_000)
+  proxies?: number | null;
 }
 
 /**
@@ -111,4 +114,7 @@ export class QuotaUsesDto implements Record<QuotaName, QuotaUseDto> {
 
   @ApiProperty({ description: 'Number of webhooks.' })
   webhooks!: QuotaUseDto;
+
+  @ApiProperty({ description: 'Number of proxies in all pools, and of pools.' })
+  proxies!: QuotaUseDto;
 }

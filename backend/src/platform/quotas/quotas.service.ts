@@ -59,6 +59,14 @@ export class QuotasService {
   }
 
   /**
+   * @param added number of proxies and pools of proxies.
+   * @throws {ApiError} 429 `quota_exceeded`.
+   */
+  roomForProxies(transaction: EntityManager, ownerId: string, added = 1): Promise<void> {
+    return this.#check(transaction, ownerId, 'proxies', added);
+  }
+
+  /**
    * Returns the limit for accounts that have no own limit; 0 means unlimited. Use it for SQL statements that check a
    * quota themselves.
    */

@@ -6,6 +6,8 @@ export const PROXY_LIMITS = {
   reportedAtOnce: 1_000,
   /** Length of the address of a proxy, with its user name and password. */
   urlChars: 2_000,
+  /** Lines that one call adds. */
+  addedAtOnce: 2_000,
   tiers: { min: 1, max: 9 },
   /** A proxy rests after so many failures in a row. */
   failuresBeforeRest: 3,

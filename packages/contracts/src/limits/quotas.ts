@@ -30,6 +30,8 @@ export const QUOTAS = {
   api_keys: 20,
   schedules: 50,
   webhooks: 10,
+  /** Proxies of all pools, and the pools. */
+  proxies: 10_000,
 } as const;
 export type QuotaName = keyof typeof QUOTAS;
 export type QuotaLimits = Record<QuotaName, number>;

@@ -13,4 +13,5 @@ export const QUOTA_LABELS: Record<QuotaName, string> = {
   api_keys: 'API keys',
   schedules: 'Schedules',
   webhooks: 'Webhooks',
+  proxies: 'Proxies and pools',
 };

@@ -34,6 +34,7 @@ const destination = (table: string): SealedValues => ({
 export const SEALED_VALUES: SealedValues[] = [
   column('input_secrets', 'id', 'val_sealed'),
   column('site_sessions', 'id', 'value_sealed'),
+  column('proxies', 'id', 'url_sealed'),
   column('webhook_endpoints', 'id', 'secret'),
   column('webhook_endpoints', 'id', 'previous_secret'),
   column('outgoing_mails', 'id', 'message'),

@@ -18,6 +18,7 @@ const KNOWN: Record<string, string[]> = {
   ],
   'runs/executions/site-sessions/session-calls.service.ts': ['site_sessions.value_sealed'],
   'runs/executions/site-sessions/site-sessions.service.ts': ['site_sessions.value_sealed'],
+  'runs/proxies/proxy-pools.repository.ts': ['proxies.url_sealed'],
   'runs/skripts/inputs/input-secrets.service.ts': ['input_secrets.val_sealed'],
   'runs/skripts/skript-contents.ts': ['input_secrets.val_sealed'],
 };

@@ -32,22 +32,22 @@ export class SiteSessions1795490000000 implements MigrationInterface {
         UNIQUE (owner_id, name)
       );
       ALTER TABLE site_sessions ALTER COLUMN value_sealed SET STORAGE EXTERNAL;`);
-    await this.#changeQuotaUsed(queryRunner, body => body.replace(INPUTS, INPUTS + SESSIONS));
+    await changeQuotaUsed(queryRunner, body => body.replace(INPUTS, INPUTS + SESSIONS));
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    await this.#changeQuotaUsed(queryRunner, body => body.replace(SESSIONS, ''));
+    await changeQuotaUsed(queryRunner, body => body.replace(SESSIONS, ''));
     await queryRunner.query('DROP TABLE site_sessions');
   }
+}
 
-  /** Creates the function again with another body, so that it keeps what earlier migrations gave it. */
-  async #changeQuotaUsed(queryRunner: QueryRunner, change: (body: string) => string): Promise<void> {
-    const [{ body }] = await queryRunner.query(
-      `SELECT prosrc AS body FROM pg_proc WHERE oid = 'quota_used(uuid, text)'::regprocedure`,
-    );
-    await queryRunner.query(
-      `CREATE OR REPLACE FUNCTION quota_used(owner uuid, quota text) RETURNS bigint LANGUAGE plpgsql VOLATILE
-       AS $body$${change(body)}$body$`,
-    );
-  }
+/** Creates the function again with another body, so that it keeps what earlier migrations gave it. */
+export async function changeQuotaUsed(queryRunner: QueryRunner, change: (body: string) => string): Promise<void> {
+  const [{ body }] = await queryRunner.query(
+    `SELECT prosrc AS body FROM pg_proc WHERE oid = 'quota_used(uuid, text)'::regprocedure`,
+  );
+  await queryRunner.query(
+    `CREATE OR REPLACE FUNCTION quota_used(owner uuid, quota text) RETURNS bigint LANGUAGE plpgsql VOLATILE
+     AS $body$${change(body)}$body$`,
+  );
 }

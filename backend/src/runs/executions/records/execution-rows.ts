@@ -9,6 +9,7 @@ import {
   type WaitingFor,
   type WaitingReason,
 } from '@trawl/contracts';
+import type { ProxyUseDto } from '../../proxies/proxy-use.dto.js';
 import type { ShownVerdict } from '../verdicts/judgement/verdict.js';
 import type { ExecutionDto, ListedExecutionDto, PlatformExecutionDto } from './executions.dto.js';
 
@@ -38,6 +39,7 @@ export interface ExecutionRow {
   writes?: RunWrite[] | null;
   usage?: UsageSample[] | null;
   requests?: RequestedHost[] | null;
+  proxy_use?: ProxyUseDto | null;
   attempt: number;
   retry_of: string | null;
   replay_of: string | null;
@@ -157,6 +159,7 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     writes: row.writes === undefined ? undefined : (row.writes ?? []),
     usage: row.usage === undefined ? undefined : (row.usage ?? []),
     requests: row.requests === undefined ? undefined : (row.requests ?? []),
+    proxy_use: row.proxy_use,
     bundle_hash: row.bundle_hash,
     started_at: row.started_at?.toISOString() ?? null,
     // No statement changes `updated_at` after the end.
@@ -168,7 +171,7 @@ export function toDto(row: ExecutionRow): ExecutionDto {
 
 /** Returns a run as lists contain it. */
 export function toListedDto(row: ExecutionRow): ListedExecutionDto {
-  const { output: _o, input_value: _v, writes: _w, usage: _u, requests: _r, ...listed } = toDto(row);
+  const { output: _o, input_value: _v, writes: _w, usage: _u, requests: _r, proxy_use: _p, ...listed } = toDto(row);
   return listed;
 }
 

@@ -29,6 +29,7 @@ import {
 } from '../../../platform/http/fields.js';
 import { ListQuery } from '../../../platform/http/lists/list-query.js';
 import { InputIdField, InputSecretIdField, SkriptIdField } from '../../../platform/http/names/named-ids.js';
+import { ProxyUseDto } from '../../proxies/proxy-use.dto.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
 import { VerdictDto } from '../verdicts/verdicts.dto.js';
 import { SEARCHED_RUNS, WithRunFilter } from './run-filter.js';
@@ -306,6 +307,12 @@ export class ExecutionDto extends EntityDto {
       'HTTP requests of the skript by host, from its end on. Of a browser of Puppeteer, only the pages that it loads are counted. Empty for runs of less than two seconds without blocked requests, for older ones, and if the process was killed. Not included in lists.',
   })
   requests?: RequestedHost[];
+  @ApiPropertyOptional({
+    type: ProxyUseDto,
+    nullable: true,
+    description: 'What the run did with proxies of your pools so far. Null: it used none. Not included in lists.',
+  })
+  proxy_use?: ProxyUseDto | null;
   @ApiProperty({
     type: String,
     nullable: true,
@@ -331,6 +338,7 @@ export class ListedExecutionDto extends OmitType(ExecutionDto, [
   'writes',
   'usage',
   'requests',
+  'proxy_use',
 ]) {}
 
 const MAX_SKRIPTS = 100;

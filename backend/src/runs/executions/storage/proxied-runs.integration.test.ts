@@ -62,8 +62,10 @@ it('a live run takes proxies and reports their use; an ended run gets none', asy
   for (const id of [proxy, free, proxy]) {
     expect(await call(worker, run, 'reportProxies', { uses: [{ id, ...use }] })).toEqual({ rest: [] });
   }
-  const [{ proxy_use }] = (await app.sql('SELECT proxy_use FROM executions WHERE id = $1', [run.id])) as [any];
-  expect(proxy_use).toEqual({ connections: 3, failures: 3, bytes_sent: 3e8, bytes_received: 1.2e9, cost: 2 });
+  const { body } = await developer('GET', `/joint-api/skript-execution/${run.id}`);
+  expect(body.proxy_use).toEqual({ connections: 3, failures: 3, bytes_sent: 3e8, bytes_received: 1.2e9, cost: 2 });
+  const { body: list } = await developer('GET', '/joint-api/skript-execution/list?limit=1');
+  expect(list.items[0]).not.toHaveProperty('proxy_use');
   await worker.finish(run.id, {});
   expect(await call(worker, run, 'takeProxies', { pool: 'priced' })).toMatchObject({ code: 'run_ended' });
 });

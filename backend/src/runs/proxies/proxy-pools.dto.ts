@@ -1,0 +1,118 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { PROXY_LIMITS, PROXY_POOL_NAME, PROXY_POOL_NAME_EXPECTED } from '@trawl/contracts';
+import { EntityDto } from '../../platform/common/entity.js';
+import { BooleanField, NumberField, StringField } from '../../platform/http/fields.js';
+import { ListQuery } from '../../platform/http/lists/list-query.js';
+import { ChangesOf } from '../../platform/http/updates/changes-of.js';
+
+const STICKY =
+  'Whether a run keeps its proxy as long as the proxy is healthy. Otherwise each new connection takes the next proxy.';
+const PRICE =
+  'Price of a gigabyte (1,000,000,000 bytes) in any currency, to show the cost of a run. Null: runs have no cost.';
+
+export class ProxyPoolsQuery extends ListQuery {
+  @StringField({ description: 'Lists only pools whose names contain this text.', max: 100, optional: true })
+  name_contains?: string;
+}
+
+export class CreateProxyPoolDto {
+  @StringField({
+    description: 'Name of the pool, by which skripts use it. Unique among your pools.',
+    example: 'residential',
+    min: 1,
+    max: 100,
+    pattern: PROXY_POOL_NAME,
+    expected: PROXY_POOL_NAME_EXPECTED,
+  })
+  name!: string;
+
+  @BooleanField({ description: STICKY, default: false, optional: true })
+  is_sticky?: boolean;
+
+  @NumberField({ description: PRICE, example: 3.5, min: 0, max: 1_000_000, optional: true, nullable: true })
+  price_per_gb?: number | null;
+}
+
+export class UpdateProxyPoolDto extends ChangesOf(CreateProxyPoolDto) {}
+
+export class AddProxiesDto {
+  @StringField({
+    description: `One proxy in each line, at most ${PROXY_LIMITS.addedAtOnce}: its address, beginning with \`http://\`, \`https://\` or \`socks5://\`, then perhaps \`country=de\` (two letters) and \`tier=2\` (1 to 9; runs use a higher tier only if no proxy of a lower one works). Lines that begin with \`#\` are left out. A proxy that the pool has gets the tags of its line.`,
+    example: 'http://ada:lantern-and-rope@proxy.example:8080 country=de tier=2',
+    min: 1,
+    max: 1_000_000,
+  })
+  lines!: string;
+}
+
+const count = (description: string, example: number) => ApiProperty({ type: 'integer', description, example });
+const ConnectionsField = () => count('Connections that they opened for runs.', 1_200);
+const FailuresField = () => count('Connections that they refused or did not open in time.', 14);
+const BytesSentField = () => count('Bytes that runs sent through them.', 48_000);
+const BytesReceivedField = () => count('Bytes that runs received through them.', 9_600_000);
+const LastUsedField = () => ApiProperty({ type: String, format: 'date-time', nullable: true });
+
+export class ProxyPoolDto extends EntityDto {
+  @ApiProperty({ example: 'residential' })
+  name!: string;
+  @ApiProperty({ description: STICKY })
+  is_sticky!: boolean;
+  @ApiProperty({ type: 'number', nullable: true, description: PRICE, example: 3.5 })
+  price_per_gb!: number | null;
+  @count('Number of its proxies.', 20)
+  proxies!: number;
+  @count('Proxies that rest now, because they failed three times in a row.', 1)
+  resting!: number;
+  @ApiProperty({ type: [String], description: 'Countries of its proxies.', example: ['de', 'us'] })
+  countries!: string[];
+  @ApiProperty({ type: 'array', items: { type: 'integer' }, description: 'Tiers of its proxies.', example: [1, 2] })
+  tiers!: number[];
+  @ConnectionsField()
+  connections!: number;
+  @FailuresField()
+  failures!: number;
+  @BytesSentField()
+  bytes_sent!: number;
+  @BytesReceivedField()
+  bytes_received!: number;
+  @LastUsedField()
+  last_used_at!: string | null;
+}
+
+export const PROXY_STATES = ['unused', 'healthy', 'failing', 'resting'] as const;
+
+export class ProxyDto extends EntityDto {
+  @ApiProperty({
+    description: 'Address without user name and password, which the API never returns.',
+    example: 'http://proxy.example:8080',
+  })
+  address!: string;
+  @ApiProperty({ type: String, nullable: true, example: 'de' })
+  country!: string | null;
+  @ApiProperty({ type: 'integer', example: 2 })
+  tier!: number;
+  @ApiProperty({
+    enum: PROXY_STATES,
+    description: '`failing`: its last connection failed. `resting`: runs use it only if no other proxy is left.',
+  })
+  state!: (typeof PROXY_STATES)[number];
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When its rest ends.' })
+  rests_until!: string | null;
+  @ConnectionsField()
+  connections!: number;
+  @FailuresField()
+  failures!: number;
+  @BytesSentField()
+  bytes_sent!: number;
+  @BytesReceivedField()
+  bytes_received!: number;
+  @LastUsedField()
+  last_used_at!: string | null;
+}
+
+export class AddedProxiesDto {
+  @count('Proxies that are new in the pool.', 20)
+  added!: number;
+  @count('Proxies that the pool had. They got the tags of their lines.', 0)
+  known!: number;
+}
