@@ -29,6 +29,7 @@ const seen: { run: string; at: number }[] = [];
 
 beforeAll(async () => {
   site = createServer((request, response) => {
+    if (request.url === '/robots.txt') return void response.writeHead(404).end();
     seen.push({ run: String(request.headers['x-run']), at: performance.now() });
     response.end(seen.length < REQUESTS ? 'more' : 'enough');
   }).listen(0, '127.0.0.1');

@@ -8,13 +8,15 @@ import { connectedWorker } from './connected-worker.js';
 
 /** Requests that the sites have got, by domain. */
 const seen = new Map<string, string[]>();
+/** The robots.txt of the sites. */
+let robots = '';
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const { host = '' } = request.headers;
   const paths = seen.get(host) ?? [];
   seen.set(host, [...paths, request.url ?? '']);
   if (request.url === '/redirect') response.writeHead(302, { location: '/target' }).end();
   else if (request.url === '/busy' && paths.length === 0) response.writeHead(429, { 'retry-after': '7' }).end('busy');
-  else response.end('found');
+  else response.end(request.url === '/robots.txt' ? robots : 'found');
 }
 
 const plain = createServer(answer);
@@ -182,4 +184,28 @@ it('a hostile name of a domain costs no call', async () => {
   expect(finish.error_stack).toBeNull();
   const names = calls.flatMap(({ args }) => args.domains.map(([name]: [string]) => name));
   expect(names).toEqual(['__proto__']);
+});
+
+it('a run obeys robots.txt, whichever library sends the request, and its own requests take slots', async () => {
+  slotsOf = () => ({ robots: 'obey' });
+  robots = 'User-agent: *\nDisallow: /private';
+  const { finish } = await run(`
+    const axios = require('axios');
+    const got = require('got');
+    module.exports = async ({ site }) => {
+      const failed = await Promise.all([
+        fetch(site + '/private/a').catch(error => error.cause.message),
+        axios.get(site + '/private/b').catch(error => error.message),
+        got(site + '/private/c', { retry: { limit: 0 } }).catch(error => error.message),
+      ]);
+      await Promise.all([fetch(site + '/open'), axios.get(site + '/open')]);
+      return failed;
+    }`);
+  const domain = domainOf(plain);
+  const texts: string[] = JSON.parse(finish.output ?? '');
+  expect(texts.map(text => text.slice(0, text.indexOf('. To send')))).toEqual(
+    ['a', 'b', 'c'].map(name => `robots.txt of ${domain} disallows /private/${name}: line 2, Disallow: /private`),
+  );
+  expect(seen.get(domain)?.sort()).toEqual(['/open', '/open', '/robots.txt']);
+  expect(granted.get(domain)).toBeGreaterThanOrEqual(3);
 });

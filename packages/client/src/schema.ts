@@ -11093,6 +11093,16 @@ export interface components {
              */
             burst: number;
             /**
+             * @description What polite runs do about the robots.txt of the domain.
+             * @example obey
+             */
+            robots: components["schemas"]["RobotsMode"];
+            /**
+             * @description The time between requests that robots.txt asks for, as a run has read it. Null: none is known.
+             * @example null
+             */
+            crawl_delay_ms: number | null;
+            /**
              * @description Where the budget comes from: settings of this domain, of `*`, or the default of Trawl.
              * @example domain
              */
@@ -11121,6 +11131,12 @@ export interface components {
              * @example 1
              */
             burst?: number;
+            /**
+             * @description What polite runs do about the robots.txt of the domain. `obey`: a request that it disallows fails, and its crawl delay slows the runs. `warn`: runs echo a warning instead.
+             * @default obey
+             * @example obey
+             */
+            robots?: components["schemas"]["RobotsMode"];
         };
         ProxyPool: {
             /**
@@ -11533,6 +11549,8 @@ export interface components {
         RecordMode: "off" | "next" | "always";
         /** @enum {string} */
         RestartMode: "drain" | "stop";
+        /** @enum {string} */
+        RobotsMode: "obey" | "warn" | "ignore";
         /** @enum {string} */
         Role: "developer" | "admin";
         /** @enum {string} */

@@ -48,6 +48,7 @@ import { InsertedRows1795497000000 } from './migrations/1795497000000-inserted-r
 import { RequestsLeftByRuns1795503100000 } from './migrations/1795503100000-requests-left-by-runs.js';
 import { PoliteDomains1795504000000 } from './migrations/1795504000000-polite-domains.js';
 import { SetPoliteDomains1795506000000 } from './migrations/1795506000000-set-polite-domains.js';
+import { RobotsOfPoliteDomains1795506100000 } from './migrations/1795506100000-robots-of-polite-domains.js';
 import { Proxies1795507000000 } from './migrations/1795507000000-proxies.js';
 import { QuotaOfProxies1795507100000 } from './migrations/1795507100000-quota-of-proxies.js';
 import { IdsOfQueueHosts1795508000000 } from './migrations/1795508000000-ids-of-queue-hosts.js';
@@ -100,6 +101,7 @@ export const MIGRATIONS = [
   RequestsLeftByRuns1795503100000,
   PoliteDomains1795504000000,
   SetPoliteDomains1795506000000,
+  RobotsOfPoliteDomains1795506100000,
   Proxies1795507000000,
   QuotaOfProxies1795507100000,
   IdsOfQueueHosts1795508000000,

@@ -20,11 +20,12 @@ const SCHEMAS = {
       .max(POLITE_LIMITS.domainsAtOnce),
   }),
   closeDomain: z.strictObject({ domain, retry_after_ms: z.number().min(0).nullable() }),
+  setCrawlDelay: z.strictObject({ domain, crawl_delay_ms: z.number().min(0) }),
 };
 /** Longer arguments are those of no honest run. */
 const MAX_BYTES = 64 * 1024;
 
-/** Answers the calls of polite runs: reserves slots of domains, and closes domains. */
+/** Answers the calls of polite runs: reserves slots of domains, closes domains, and keeps their crawl delays. */
 @Injectable()
 export class PoliteCalls implements OnModuleInit {
   readonly #calls: RunCalls;
@@ -54,6 +55,11 @@ export class PoliteCalls implements OnModuleInit {
   async #execute(ownerId: string, op: PoliteOperation): Promise<object> {
     if (op.method === 'reserveSlots')
       return { slots: await this.#reserve(ownerId, jsonArguments(op.args, SCHEMAS[op.method], MAX_BYTES).domains) };
+    if (op.method === 'setCrawlDelay') {
+      const { domain: name, crawl_delay_ms } = jsonArguments(op.args, SCHEMAS[op.method], MAX_BYTES);
+      await this.domains.setCrawlDelay(ownerId, name, crawl_delay_ms);
+      return {};
+    }
     const { domain: name, retry_after_ms } = jsonArguments(op.args, SCHEMAS[op.method], MAX_BYTES);
     await this.#makeRoom(ownerId, 1);
     return { closed_ms: await this.domains.close(ownerId, name, retry_after_ms) };

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { POLITE_LIMITS } from '@trawl/contracts';
+import { POLITE_LIMITS, ROBOTS_MODES, type RobotsMode } from '@trawl/contracts';
 import { EnumField, IntField, NumberField, StringField } from '../../platform/http/fields.js';
 import { ListQuery } from '../../platform/http/lists/list-query.js';
 
@@ -38,6 +38,14 @@ export class PoliteSettingsDto {
     optional: true,
   })
   burst: number = POLITE_LIMITS.burst;
+
+  @EnumField(ROBOTS_MODES, {
+    description:
+      'What polite runs do about the robots.txt of the domain. `obey`: a request that it disallows fails, and its crawl delay slows the runs. `warn`: runs echo a warning instead.',
+    default: ROBOTS_MODES[0],
+    optional: true,
+  })
+  robots: RobotsMode = ROBOTS_MODES[0];
 }
 
 /** The budget of a domain. */
@@ -55,6 +63,15 @@ export class PoliteDomainDto {
   requests_per_second!: number;
   @ApiProperty({ type: 'integer', description: 'Requests that may follow each other at once.', example: 1 })
   burst!: number;
+  @ApiProperty({ enum: ROBOTS_MODES, description: 'What polite runs do about the robots.txt of the domain.' })
+  robots!: RobotsMode;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'The time between requests that robots.txt asks for, as a run has read it. Null: none is known.',
+    example: null,
+  })
+  crawl_delay_ms!: number | null;
   @ApiProperty({
     enum: SETTING_SOURCES,
     description: 'Where the budget comes from: settings of this domain, of `*`, or the default of Trawl.',

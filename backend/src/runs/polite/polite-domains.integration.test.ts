@@ -17,14 +17,15 @@ const get = async (domain: string, as = developer) => (await as('GET', `${PATH}/
 const list = async (query = ''): Promise<any[]> => (await developer('GET', `${PATH}/list${query}`)).body.items;
 const reserve = (domain: string, wanted: number) =>
   app.part(PoliteDomainsRepository).reserve(ownerId, [[domain, wanted, false]]);
-const DEFAULT = { requests_per_second: 5, burst: 5, source: 'default', closed_until: null };
+const OPEN = { robots: 'obey', crawl_delay_ms: null, closed_until: null };
+const DEFAULT = { requests_per_second: 5, burst: 5, source: 'default', ...OPEN };
 
 test('a domain has its own budget, else that of the account, else that of Trawl', async () => {
   expect(await get('shop.example')).toEqual({ domain: 'shop.example', ...DEFAULT });
-  const usual = { domain: '*', requests_per_second: 2, burst: 5, source: 'account', closed_until: null };
+  const usual = { domain: '*', requests_per_second: 2, burst: 5, source: 'account', ...OPEN };
   expect((await set('*', { requests_per_second: 2 })).body).toEqual(usual);
   expect(await get('shop.example')).toEqual({ ...usual, domain: 'shop.example' });
-  const own = { domain: 'shop.example', requests_per_second: 0.5, burst: 1, source: 'domain', closed_until: null };
+  const own = { domain: 'shop.example', requests_per_second: 0.5, burst: 1, source: 'domain', ...OPEN };
   const put = await set('shop.example', { requests_per_second: 0.5, burst: 1 });
   expect([put.status, put.body]).toEqual([200, own]);
   expect(await reserve('shop.example', 10)).toMatchObject([{ granted: 1, interval_ms: 2_000 }]);
@@ -99,4 +100,22 @@ test('the audit log names the domain whose budget was changed', async () => {
   expect(await app.sql(`SELECT action, target_id FROM audit_log WHERE target_id = 'audited.example'`)).toEqual([
     { action: 'setPoliteDomain', target_id: 'audited.example' },
   ]);
+});
+
+test('a crawl delay widens the interval of runs that obey robots.txt, up to a minute', async () => {
+  const delay = (ms: number) => app.part(PoliteDomainsRepository).setCrawlDelay(ownerId, 'shop.example', ms);
+  expect(await reserve('shop.example', 1)).toMatchObject([{ robots: 'obey', crawl_delay_ms: 0, interval_ms: 200 }]);
+  await delay(2_000);
+  expect((await get('shop.example')).crawl_delay_ms).toBe(2_000);
+  expect(await reserve('shop.example', 9)).toMatchObject([{ granted: 1, crawl_delay_ms: 2_000, interval_ms: 2_000 }]);
+  await set('shop.example', { robots: 'ignore' });
+  expect(await reserve('shop.example', 9)).toMatchObject([{ granted: 5, robots: 'ignore', interval_ms: 200 }]);
+  await set('shop.example', { requests_per_second: 0.1, burst: 3 });
+  expect(await reserve('shop.example', 9)).toMatchObject([{ granted: 3, robots: 'obey', interval_ms: 10_000 }]);
+  await delay(86_400_000);
+  expect((await get('shop.example')).crawl_delay_ms).toBe(60_000);
+  await delay(0);
+  expect((await get('shop.example')).crawl_delay_ms).toBeNull();
+  await set('*', { robots: 'warn' });
+  expect(await get('other.example')).toMatchObject({ robots: 'warn', source: 'account' });
 });

@@ -8,7 +8,8 @@ export type WantedSlots = [domain: string, wanted: number, succeeded: boolean][]
 
 /** A domain without settings that is neither busy nor closed. A row of it says no more than no row. */
 const IS_IDLE = `requests_per_second IS NULL AND burst IS NULL AND tat < now()
-  AND (closed_until IS NULL OR closed_until < now() - interval '1 hour')`;
+  AND (closed_until IS NULL OR closed_until < now() - interval '1 hour')
+  AND (crawl_delay_ms IS NULL OR tat < now() - interval '1 hour')`;
 
 /** Statements of `polite_domains`: see the migration `polite-domains`. */
 @Injectable()
@@ -41,6 +42,16 @@ export class PoliteDomainsRepository {
       [ownerId, domain, retryAfterMs ?? 0, POLITE_LIMITS.firstClosingMs, POLITE_LIMITS.maxClosingMs],
     );
     return row?.ms ?? 0;
+  }
+
+  /** Keeps the time between requests that the robots.txt of a domain asks for; 0 for none. */
+  async setCrawlDelay(ownerId: string, domain: string, ms: number): Promise<void> {
+    const kept = ms > 0 ? Math.min(Math.max(1, ms), POLITE_LIMITS.maxCrawlDelayMs) : null;
+    await this.dataSource.query('UPDATE polite_domains SET crawl_delay_ms = $3 WHERE owner_id = $1 AND domain = $2', [
+      ownerId,
+      domain,
+      kept,
+    ]);
   }
 
   /** Deletes idle domains of an account, and returns how many it has left. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ALL_DOMAINS, countText, POLITE_LIMITS } from '@trawl/contracts';
+import { ALL_DOMAINS, countText, POLITE_LIMITS, ROBOTS_MODES, type RobotsMode } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import type { DeletedDto } from '../../platform/common/entity.js';
 import { ApiError } from '../../platform/common/errors.js';
@@ -17,11 +17,15 @@ interface DomainRow {
   own_burst: number | null;
   usual_rate: number | null;
   usual_burst: number | null;
+  own_robots: RobotsMode | null;
+  usual_robots: RobotsMode | null;
+  crawl_delay_ms: number | null;
 }
 
 /** SQL: the budget of the domain `p`, and that of the account, `u`. */
 const COLUMNS = `p.domain, CASE WHEN p.closed_until > now() THEN p.closed_until END AS closed_until,
-  p.requests_per_second AS own_rate, p.burst AS own_burst, u.requests_per_second AS usual_rate, u.burst AS usual_burst`;
+  p.requests_per_second AS own_rate, p.burst AS own_burst, u.requests_per_second AS usual_rate, u.burst AS usual_burst,
+  p.robots AS own_robots, u.robots AS usual_robots, p.crawl_delay_ms`;
 const USUAL = (owner: string): string =>
   `LEFT JOIN polite_domains u ON u.owner_id = ${owner} AND u.domain = '${ALL_DOMAINS}'`;
 
@@ -61,7 +65,7 @@ export class PoliteSettingsRepository {
   async set(
     ownerId: string,
     domain: string,
-    { requests_per_second, burst }: PoliteSettingsDto,
+    { requests_per_second, burst, robots }: PoliteSettingsDto,
   ): Promise<PoliteDomainDto> {
     await this.dataSource.transaction(async transaction => {
       // One call of an account counts at a time, so that two cannot both take the last place.
@@ -74,10 +78,11 @@ export class PoliteSettingsRepository {
       if (others >= POLITE_LIMITS.domainsWithSettings) throw tooMany();
       // Runs need not wait for slots that were reserved at a lower rate.
       await transaction.query(
-        `INSERT INTO polite_domains AS p (owner_id, domain, requests_per_second, burst) VALUES ($1, $2, $3, $4)
+        `INSERT INTO polite_domains AS p (owner_id, domain, requests_per_second, burst, robots)
+         VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (owner_id, domain) DO UPDATE
-         SET requests_per_second = $3, burst = $4, tat = least(p.tat, now())`,
-        [ownerId, domain, requests_per_second, burst],
+         SET requests_per_second = $3, burst = $4, robots = $5, tat = least(p.tat, now())`,
+        [ownerId, domain, requests_per_second, burst, robots],
       );
     });
     return this.get(ownerId, domain);
@@ -94,7 +99,7 @@ export class PoliteSettingsRepository {
   /** @throws {ApiError} 404 `not_found` if the account has set nothing for the domain. */
   async reset(ownerId: string, domain: string): Promise<DeletedDto> {
     const [, changed] = await this.dataSource.query<[unknown, number]>(
-      `UPDATE polite_domains SET requests_per_second = NULL, burst = NULL
+      `UPDATE polite_domains SET requests_per_second = NULL, burst = NULL, robots = NULL
        WHERE owner_id = $1 AND domain = $2 AND requests_per_second IS NOT NULL`,
       [ownerId, domain],
     );
@@ -109,12 +114,15 @@ const tooMany = (): ApiError => {
   return new ApiError('quota_exceeded', `You have settings for ${limit}, which is the limit. Reset one first.`);
 };
 
-function toDomain({ domain, closed_until, own_rate, own_burst, usual_rate, usual_burst }: DomainRow): PoliteDomainDto {
+function toDomain(row: DomainRow): PoliteDomainDto {
+  const { domain, closed_until, own_rate, usual_rate, crawl_delay_ms } = row;
   const isOwn = own_rate !== null && domain !== ALL_DOMAINS;
   return {
     domain,
     requests_per_second: own_rate ?? usual_rate ?? POLITE_LIMITS.requestsPerSecond,
-    burst: own_burst ?? usual_burst ?? POLITE_LIMITS.burst,
+    burst: row.own_burst ?? row.usual_burst ?? POLITE_LIMITS.burst,
+    robots: row.own_robots ?? row.usual_robots ?? ROBOTS_MODES[0],
+    crawl_delay_ms,
     source: isOwn ? 'domain' : usual_rate !== null ? 'account' : 'default',
     closed_until: closed_until?.toISOString() ?? null,
   };

@@ -18,7 +18,13 @@ export const POLITE_LIMITS = {
   /** A domain that answers 429 or 503 closes for this time. It doubles for each answer in a row, up to the maximum. */
   firstClosingMs: 5_000,
   maxClosingMs: 3_600_000,
+  /** The longest time between requests to which a robots.txt slows runs. */
+  maxCrawlDelayMs: 60_000,
 } as const;
+
+/** What polite runs do about robots.txt. The first is the default. */
+export const ROBOTS_MODES = ['obey', 'warn', 'ignore'] as const;
+export type RobotsMode = (typeof ROBOTS_MODES)[number];
 
 /** The name under which an account sets the budget of all domains that have no settings of their own. */
 export const ALL_DOMAINS = '*';

@@ -31,7 +31,7 @@ export const QUEUE_METHODS = ['queueAdd', 'queueTake', 'queueSettle', 'queueCoun
 export type QueueMethod = (typeof QUEUE_METHODS)[number];
 
 /** Operations of a polite run on the budgets of domains. */
-export const POLITE_METHODS = ['reserveSlots', 'closeDomain'] as const;
+export const POLITE_METHODS = ['reserveSlots', 'closeDomain', 'setCrawlDelay'] as const;
 export type PoliteMethod = (typeof POLITE_METHODS)[number];
 
 /** Operations of a run on the pools of proxies. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { RobotsMode } from '../limits/polite-limits.js';
 import {
   POLITE_METHODS,
   type PoliteMethod,
@@ -94,6 +95,7 @@ export const isSessionOperation = <Op extends { method: string }>(
  * - `reserveSlots`: `{ domains: [domain, wanted, succeeded][] }` → `{ slots: DomainSlots[] }`. `succeeded`: the domain has
  *   answered this run since its last reservation, with a status that does not close it
  * - `closeDomain`: `{ domain, retry_after_ms: number | null }` → `{ closed_ms }`
+ * - `setCrawlDelay`: `{ domain, crawl_delay_ms }` → `{}`. The time between requests that robots.txt asks for; 0 for none
  */
 export const politeOperationSchema = z.strictObject({
   method: z.enum(POLITE_METHODS),
@@ -113,6 +115,10 @@ export interface DomainSlots {
   interval_ms: number;
   wait_ms: number;
   is_closed: boolean;
+  /** Missing from a platform that knows no robots.txt. */
+  robots?: RobotsMode;
+  /** The crawl delay of robots.txt that a run has reported; 0 for none. */
+  crawl_delay_ms?: number;
 }
 
 export const isPoliteOperation = <Op extends { method: string }>(op: Op): op is Extract<Op, { method: PoliteMethod }> =>

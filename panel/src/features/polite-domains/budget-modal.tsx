@@ -1,13 +1,13 @@
-import { NumberInput, TextInput } from '@mantine/core';
+import { NumberInput, Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { POLITE_LIMITS } from '@trawl/contracts';
+import { POLITE_LIMITS, ROBOTS_MODES } from '@trawl/contracts';
 import type { PoliteDomain } from '../../api/entities.js';
 import { fieldMessages } from '../../api/field-messages.js';
 import { ModalActions } from '../../components/feedback/modal-actions.js';
 import { FormModal } from '../../components/unsaved/form-modal.js';
 import { nameOf, useSetPoliteDomain } from './polite-domains.js';
 
-const LABELS = { domain: 'Domain', requests_per_second: 'Requests a second', burst: 'Burst' };
+const LABELS = { domain: 'Domain', requests_per_second: 'Requests a second', burst: 'Burst', robots: 'robots.txt' };
 
 interface BudgetModalProps {
   /** The domain whose budget is changed; null for one that the user enters. */
@@ -23,6 +23,7 @@ export function BudgetModal({ of, onClose }: BudgetModalProps) {
       domain: of?.domain ?? '',
       requests_per_second: of?.requests_per_second ?? POLITE_LIMITS.requestsPerSecond,
       burst: of?.burst ?? POLITE_LIMITS.burst,
+      robots: of?.robots ?? ROBOTS_MODES[0],
     },
     validate: { domain: domain => (domain.trim() === '' ? 'Enter a host such as shop.example' : null) },
   });
@@ -66,6 +67,12 @@ export function BudgetModal({ of, onClose }: BudgetModalProps) {
             max={POLITE_LIMITS.maxBurst}
             allowDecimal={false}
             {...propsOf('burst')}
+          />
+          <Select
+            description="obey: disallowed requests fail, and a crawl delay slows the runs. warn: runs only echo a warning."
+            data={[...ROBOTS_MODES]}
+            allowDeselect={false}
+            {...propsOf('robots')}
           />
           <ModalActions
             request={request}

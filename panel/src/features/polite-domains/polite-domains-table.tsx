@@ -19,6 +19,9 @@ const SOURCES: Record<PoliteDomain['source'], string> = {
   default: 'Trawl',
 };
 
+const robotsText = ({ robots, crawl_delay_ms: delay }: PoliteDomain): string =>
+  delay === null ? robots : `${robots}, asks for ${delay / 1_000} s between requests`;
+
 function DomainActions({ domain, onChange }: { domain: PoliteDomain; onChange: () => void }) {
   const reopen = useReopenPoliteDomain();
   const reset = useResetPoliteDomain();
@@ -58,6 +61,7 @@ const columnsWith = (onChange: (domain: PoliteDomain) => void): Column<PoliteDom
     render: ({ requests_per_second: rate }) => rate.toLocaleString('en-GB'),
   },
   { key: 'burst', title: 'Burst', render: ({ burst }) => burst.toLocaleString('en-GB') },
+  { key: 'robots', title: 'robots.txt', render: domain => robotsText(domain) },
   { key: 'source', title: 'Set for', render: ({ source }) => SOURCES[source] },
   {
     key: 'state',

@@ -3,15 +3,25 @@ import PoliteDomainsRoute from '../../routes/skripts/polite-domains.route.js';
 import { changes, fill, listOf, press, pressMore, type Served, sent, showScreen } from '../../test-screen.js';
 
 const LIST = 'GET /joint-api/polite-domains/list';
-const SHOP = { domain: 'shop.example', requests_per_second: 0.5, burst: 1, source: 'domain', closed_until: null };
+const ROBOTS = { robots: 'obey', crawl_delay_ms: null };
+const SHOP = {
+  domain: 'shop.example',
+  requests_per_second: 0.5,
+  burst: 1,
+  ...ROBOTS,
+  source: 'domain',
+  closed_until: null,
+};
 const CLOSED = {
   domain: 'busy.example:8080',
   requests_per_second: 5,
   burst: 5,
+  robots: 'warn',
+  crawl_delay_ms: 2_500,
   source: 'default',
   closed_until: '2126-01-01T00:00:00.000Z',
 };
-const USUAL = { domain: '*', requests_per_second: 5, burst: 5, source: 'default', closed_until: null };
+const USUAL = { domain: '*', requests_per_second: 5, burst: 5, ...ROBOTS, source: 'default', closed_until: null };
 
 const show = (served: Record<string, Served>, search = '') =>
   showScreen(
@@ -24,10 +34,10 @@ it('the list shows the budget of each domain, where it comes from, and whether t
   show({ [LIST]: listOf(SHOP, CLOSED) });
   await screen.findByText('shop.example');
   const rows = screen.getAllByRole('row').slice(1);
-  const cells = rows.map(row => [...row.querySelectorAll('td')].slice(1, 5).map(({ textContent }) => textContent));
+  const cells = rows.map(row => [...row.querySelectorAll('td')].slice(1, 6).map(({ textContent }) => textContent));
   expect(cells).toEqual([
-    ['0.5', '1', 'this domain', 'open'],
-    ['5', '5', 'Trawl', expect.stringMatching(/^closed until 1 Jan 2126/)],
+    ['0.5', '1', 'obey', 'this domain', 'open'],
+    ['5', '5', 'warn, asks for 2.5 s between requests', 'Trawl', expect.stringMatching(/^closed until 1 Jan 2126/)],
   ]);
 });
 
@@ -65,7 +75,7 @@ it('the budget of a domain is set, and what the API refuses stands at its field'
   expect(await screen.findByText(/^The budget of new.example is saved/)).toBeTruthy();
   expect(changes().at(-1)).toMatchObject({
     call: 'PUT /joint-api/polite-domains/new.example',
-    body: { requests_per_second: 0.5, burst: 5 },
+    body: { requests_per_second: 0.5, burst: 5, robots: 'obey' },
   });
 });
 
@@ -76,7 +86,7 @@ it('the default of all domains is set', async () => {
   await fill(/^Burst/, '2');
   await press('Save');
   expect(await screen.findByText(/^The budget of all domains is saved/)).toBeTruthy();
-  expect(changes()[0]).toMatchObject({ body: { requests_per_second: 5, burst: 2 } });
+  expect(changes()[0]).toMatchObject({ body: { requests_per_second: 5, burst: 2, robots: 'obey' } });
 });
 
 it('a closed domain is opened, and a budget is reset', async () => {

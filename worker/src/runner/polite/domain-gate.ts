@@ -1,11 +1,15 @@
 import { setTimeout } from 'node:timers';
-import { type DomainSlots, POLITE_LIMITS } from '@trawl/contracts';
+import { type DomainSlots, POLITE_LIMITS, type RobotsMode } from '@trawl/contracts';
+import type { Disallowed, loadRules, RobotsRules } from './robots-rules.js';
 
 /** Calls of the platform, and what the run shows. */
 export interface GatePlatform {
   reserve(domains: [domain: string, wanted: number, succeeded: boolean][]): Promise<DomainSlots[]>;
   /** Closes a domain for all polite runs of the account. Returns for how long. */
   close(domain: string, retryAfterMs: number | null): Promise<number>;
+  /** Keeps the time between requests that robots.txt asks for; 0 for none. */
+  setCrawlDelay(domain: string, ms: number): Promise<void>;
+  loadRules: typeof loadRules;
   warn(text: string): void;
 }
 
@@ -28,6 +32,16 @@ interface Domain {
   /** Number of times that this run has closed it. Slots that were reserved before are not used. */
   closings: number;
   timer: NodeJS.Timeout | undefined;
+  /** Unknown before the first reservation. */
+  robots: RobotsMode | undefined;
+  crawlDelayMs: number;
+  rules: RobotsRules | undefined;
+  /** Set while `robots` or `rules` is being found out. */
+  learning: Promise<void> | undefined;
+  /** Number of requests that wait for that. */
+  behind: number;
+  /** Lines of robots.txt of which the run was warned. */
+  warned: Set<number>;
 }
 
 /** Slots that are older than this are lost, except the last: many of them at once would be a burst. */
@@ -47,6 +61,8 @@ export class DomainGate {
   readonly #platform: GatePlatform;
   #domains = new Map<string, Domain>();
   #toReserve = new Set<Domain>();
+  /** URLs of requests for robots.txt, which take no slots of their own. */
+  readonly #ofRobots = new Set<string>();
 
   constructor(platform: GatePlatform) {
     this.#platform = platform;
@@ -65,11 +81,69 @@ export class DomainGate {
     this.#toReserve = new Set();
   }
 
-  /** Resolves when a request to the domain may go; returns null if it may go at once. Rejects if no slot can be reserved. */
-  enter(name: string): Promise<void> | null {
+  /**
+   * Resolves when a request may go; returns null if it may go at once. Rejects if robots.txt disallows it, or no slot can be
+   * reserved.
+   */
+  enter(url: URL): Promise<void> | null {
+    const { host } = url;
     // Such a name has no address.
-    if (!this.isOn || name.length > POLITE_LIMITS.domainChars) return null;
-    const domain = this.#domainOf(name);
+    if (!this.isOn || host.length > POLITE_LIMITS.domainChars || this.#ofRobots.has(url.href)) return null;
+    const domain = this.#domainOf(host);
+    const { robots, rules } = domain;
+    if (robots === 'ignore' || (robots && rules)) return this.#enterKnown(domain, url);
+    domain.behind += 1;
+    domain.learning ??= this.#learn(domain, url.origin).finally(() => {
+      domain.learning = undefined;
+    });
+    return domain.learning
+      .finally(() => {
+        domain.behind -= 1;
+      })
+      .then(() => this.#enterKnown(domain, url) ?? undefined);
+  }
+
+  #enterKnown(domain: Domain, url: URL): Promise<void> | null {
+    const disallowed = domain.robots === 'ignore' ? null : domain.rules?.disallowed(url);
+    if (disallowed && domain.robots === 'obey') return Promise.reject(new Error(refusal(url, disallowed)));
+    if (disallowed) this.#warnOf(domain, disallowed);
+    return this.#slot(domain);
+  }
+
+  /** Finds out whether the run obeys the robots.txt of a domain, and reads it. Its request takes a slot, too. */
+  async #learn(domain: Domain, origin: string): Promise<void> {
+    await this.#slot(domain);
+    if (domain.robots === 'ignore') {
+      domain.slots.unshift(performance.now());
+      return;
+    }
+    const sent: string[] = [];
+    const { rules, problem } = await this.#platform.loadRules(origin, url => {
+      sent.push(url);
+      this.#ofRobots.add(url);
+    });
+    for (const url of sent) this.#ofRobots.delete(url);
+    domain.rules = rules;
+    const file = `robots.txt of ${domain.name}`;
+    if (problem) this.#platform.warn(`Trawl could not read ${file}, so the run does without its rules: ${problem}.`);
+    const { crawlDelayMs } = rules;
+    if (crawlDelayMs === domain.crawlDelayMs || !this.#isCurrent(domain)) return;
+    await this.#platform.setCrawlDelay(domain.name, crawlDelayMs);
+    // They were reserved for shorter intervals.
+    domain.slots = [];
+    if (crawlDelayMs === 0) return;
+    const does = domain.robots === 'obey' ? 'All polite runs of your account obey it' : 'The run does not obey it';
+    this.#platform.warn(`${file} asks for ${crawlDelayMs / 1_000} s between requests. ${does}.`);
+  }
+
+  #warnOf({ name, warned }: Domain, { line, text }: Disallowed): void {
+    if (warned.has(line)) return;
+    warned.add(line);
+    this.#platform.warn(`robots.txt of ${name} disallows requests of this run: line ${line}, ${text}`);
+  }
+
+  /** Takes a slot of the domain. */
+  #slot(domain: Domain): Promise<void> | null {
     if (domain.waiting.length === 0 && take(domain)) return null;
     return new Promise((resolve, reject) => {
       domain.waiting.push({ enter: resolve, refuse: reject });
@@ -139,7 +213,7 @@ export class DomainGate {
       const slots = await this.#platform.reserve(
         domains.map(domain => [
           domain.name,
-          Math.min(MAX_WANTED, Math.max(domain.wanted, domain.waiting.length)),
+          Math.min(MAX_WANTED, Math.max(domain.wanted, domain.behind, domain.waiting.length)),
           domain.succeeded,
         ]),
       );
@@ -159,7 +233,10 @@ export class DomainGate {
     }
   }
 
-  #reserved(domain: Domain, { granted, start_ms, interval_ms, wait_ms, is_closed }: DomainSlots): void {
+  #reserved(domain: Domain, slots: DomainSlots): void {
+    const { granted, start_ms, interval_ms, wait_ms, is_closed } = slots;
+    domain.robots = slots.robots ?? 'ignore';
+    domain.crawlDelayMs = slots.crawl_delay_ms ?? 0;
     domain.succeeded = false;
     const now = performance.now();
     for (let n = 0; n < granted; n += 1) domain.slots.push(now + Math.max(0, start_ms + n * interval_ms));
@@ -191,14 +268,20 @@ export class DomainGate {
       isClosing: false,
       closings: 0,
       timer: undefined,
+      robots: undefined,
+      crawlDelayMs: 0,
+      rules: undefined,
+      learning: undefined,
+      behind: 0,
+      warned: new Set(),
     };
     this.#domains.set(name, domain);
     return domain;
   }
 
   #forgetIdle(): void {
-    for (const [name, { waiting, isReserving, isClosing }] of this.#domains) {
-      if (waiting.length === 0 && !isReserving && !isClosing) this.#domains.delete(name);
+    for (const [name, { waiting, isReserving, isClosing, behind }] of this.#domains) {
+      if (waiting.length === 0 && behind === 0 && !isReserving && !isClosing) this.#domains.delete(name);
     }
   }
 }
@@ -223,5 +306,8 @@ function waitIn(retryAfter: string | undefined): number | null {
   const ms = /^\s*\d+\s*$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : null;
 }
+
+const refusal = ({ host, pathname }: URL, { line, text }: Disallowed): string =>
+  `robots.txt of ${host} disallows ${pathname.slice(0, 200)}: line ${line}, ${text.slice(0, 200)}. To send such requests, set robots.txt of this domain to \`warn\` or \`ignore\`: in the panel under Skripts, Polite domains, or with PUT /joint-api/polite-domains/${host}.`;
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;

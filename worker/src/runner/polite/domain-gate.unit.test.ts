@@ -1,5 +1,6 @@
 import type { DomainSlots } from '@trawl/contracts';
 import { DomainGate } from './domain-gate.js';
+import { rulesIn } from './robots-rules.js';
 
 type Wanted = [domain: string, wanted: number, succeeded: boolean][];
 
@@ -8,12 +9,19 @@ let closed: [string, number | null][];
 let warned: string[];
 let answer: (domain: string, wanted: number) => Partial<DomainSlots>;
 let gate: DomainGate;
+let delays: [string, number][];
+let rules: { text: string; problem: string | null };
+/** Origins whose robots.txt was loaded. */
+let loaded: string[];
 
 beforeEach(() => {
   jest.useFakeTimers();
   reserved = [];
   closed = [];
   warned = [];
+  delays = [];
+  loaded = [];
+  rules = { text: '', problem: null };
   answer = (_domain, wanted) => ({ granted: wanted, start_ms: 0, interval_ms: 100 });
   gate = new DomainGate({
     reserve: async domains => {
@@ -25,6 +33,14 @@ beforeEach(() => {
       closed.push([domain, ms]);
       return 5_000;
     },
+    setCrawlDelay: async (domain, ms) => void delays.push([domain, ms]),
+    loadRules: async (origin, begin) => {
+      loaded.push(origin);
+      begin(`${origin}/robots.txt`);
+      // The request for robots.txt needs no slot of its own.
+      expect(gate.enter(new URL(`${origin}/robots.txt`))).toBeNull();
+      return { rules: rulesIn(rules.text, origin), problem: rules.problem };
+    },
     warn: text => warned.push(text),
   });
   gate.start();
@@ -35,11 +51,11 @@ afterEach(() => {
 });
 
 /** Enters `count` times, and returns the names of those that have entered so far. */
-function enter(domain: string, count: number): string[] {
+function enter(domain: string, count: number, path = '/'): string[] {
   const entered: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const name = `${domain}${n}`;
-    const entering = gate.enter(domain);
+    const entering = gate.enter(new URL(`http://${domain}${path}`));
     if (entering) entering.then(() => entered.push(name)).catch(error => entered.push(error.message));
     else entered.push(name);
   }
@@ -147,5 +163,68 @@ it('requests of the run before do not enter in the next run', async () => {
   expect(old).toEqual([]);
   expect(enter('__proto__', 1)).toEqual([]);
   gate.stop();
-  expect(gate.enter('a')).toBeNull();
+  expect(gate.enter(new URL('http://a'))).toBeNull();
+});
+
+describe('robots.txt', () => {
+  beforeEach(() => {
+    rules.text = 'User-agent: *\nDisallow: /private';
+    answer = (_domain, wanted) => ({ granted: wanted, robots: 'obey' });
+  });
+
+  it('is read once, and disallowed requests fail with the rule and the way to change that', async () => {
+    const [open, closed] = [enter('a', 2), enter('a', 1, '/private/1')];
+    await pass(1_000);
+    expect([loaded, open]).toEqual([['http://a'], ['a0', 'a1']]);
+    expect(closed[0]).toContain(
+      'robots.txt of a disallows /private/1: line 2, Disallow: /private. To send such requests',
+    );
+    expect(enter('a', 1, '/private')).toEqual([]);
+    expect(loaded).toHaveLength(1);
+  });
+
+  it('its request takes a slot, too', async () => {
+    answer = () => ({ granted: 1, start_ms: 1_000, robots: 'obey' });
+    const first = enter('a', 1);
+    await pass(1_500);
+    expect([loaded, first]).toEqual([['http://a'], []]);
+    await pass(1_000);
+    expect(first).toEqual(['a0']);
+  });
+
+  it('warn sends the request and names each rule once; ignore does not read it', async () => {
+    answer = (_domain, wanted) => ({ granted: wanted, robots: 'warn' });
+    const entered = enter('a', 3, '/private');
+    await pass(1_000);
+    expect(entered).toEqual(['a0', 'a1', 'a2']);
+    expect(warned).toEqual(['robots.txt of a disallows requests of this run: line 2, Disallow: /private']);
+    answer = (_domain, wanted) => ({ granted: wanted, robots: 'ignore' });
+    const ignored = enter('b', 1, '/private');
+    await pass(0);
+    expect([ignored, loaded, reserved.at(-1)]).toEqual([['b0'], ['http://a'], [['b', 1, false]]]);
+  });
+
+  it('a crawl delay is told to the platform, and slots that were reserved before are not used', async () => {
+    rules.text = 'User-agent: *\nCrawl-delay: 10';
+    answer = () =>
+      delays.length === 0
+        ? { granted: 5, robots: 'obey' }
+        : { granted: 1, start_ms: 10_000, robots: 'obey', crawl_delay_ms: 10_000 };
+    const entered = enter('a', 1);
+    await pass(5_000);
+    expect([delays, entered]).toEqual([[['a', 10_000]], []]);
+    expect(warned).toEqual([
+      'robots.txt of a asks for 10 s between requests. All polite runs of your account obey it.',
+    ]);
+  });
+
+  it('that cannot be read allows all, which the run tells', async () => {
+    rules = { text: '', problem: 'it answered 500' };
+    const entered = enter('a', 1, '/private');
+    await pass(1_000);
+    expect(entered).toEqual(['a0']);
+    expect(warned).toEqual([
+      'Trawl could not read robots.txt of a, so the run does without its rules: it answered 500.',
+    ]);
+  });
 });

@@ -24,13 +24,13 @@ export function paceHttp(gate: DomainGate): void {
   const requests = ClientRequest.prototype as unknown as { onSocket: OnSocket };
   const { addRequest } = agents;
   const { onSocket } = requests;
-  /** Requests that have come to the gate, with their domain; null if they need not wait. */
-  const known = new WeakMap<ClientRequest, string | null>();
+  /** Requests that have come to the gate, with their URL; null if they need not wait. */
+  const known = new WeakMap<ClientRequest, URL | null>();
   const enter = (request: ClientRequest, options: RequestOptions): Promise<void> | null => {
     if (known.has(request)) return null;
-    const domain = gate.isOn ? domainOf(request, options) : null;
-    known.set(request, domain);
-    return domain === null ? null : gate.enter(domain);
+    const url = gate.isOn ? urlOf(request, options) : null;
+    known.set(request, url);
+    return url === null ? null : gate.enter(url);
   };
 
   agents.addRequest = function (request, options, ...more) {
@@ -52,8 +52,8 @@ export function paceHttp(gate: DomainGate): void {
   };
   subscribe('http.client.response.finish', message => {
     const { request, response } = message as { request: ClientRequest; response: IncomingMessage };
-    const domain = known.get(request);
-    if (domain) gate.answered(domain, response.statusCode ?? 0, response.headers['retry-after']);
+    const url = known.get(request);
+    if (url) gate.answered(url.host, response.statusCode ?? 0, response.headers['retry-after']);
   });
   withoutHttp2();
 }
@@ -81,15 +81,16 @@ function whenIn(
   entering.then(once(go), (error: Error) => once(() => over(error))());
 }
 
-/** Returns the host and port that a request goes to; null for a tunnel, and for a socket with a path, as the worker's proxy has. */
-function domainOf(request: ClientRequest, { host, port, socketPath }: RequestOptions): string | null {
+/** Returns the URL that a request goes to; null for a tunnel, and for a socket with a path, as the worker's proxy has. */
+function urlOf(request: ClientRequest, { host, port, socketPath }: RequestOptions): URL | null {
   const { method, path, protocol } = request;
   if (method === 'CONNECT' || socketPath) return null;
   try {
     // A request through a proxy of the skript has the whole address as its path.
-    if (/^https?:\/\//.test(path)) return new URL(path).host;
+    if (/^https?:\/\//.test(path)) return new URL(path);
     const name = host ?? request.host;
-    return new URL(`${protocol}//${name.includes(':') ? `[${name}]` : name}${port ? `:${port}` : ''}`).host;
+    const origin = `${protocol}//${name.includes(':') ? `[${name}]` : name}${port ? `:${port}` : ''}`;
+    return new URL(path.startsWith('/') ? `${origin}${path}` : origin);
   } catch {
     return null;
   }

@@ -33,10 +33,10 @@ export function paceUndici(gate: DomainGate): void {
     const { dispatch } = base;
     base.dispatch = function (options, handler) {
       const isPassed = options !== null && typeof options === 'object' && PASSED in options;
-      const domain = isPassed || !gate.isOn ? null : domainOf(this, options);
-      if (domain === null) return dispatch.call(this, options, handler);
+      const url = isPassed || !gate.isOn ? null : urlOf(this, options);
+      if (url === null) return dispatch.call(this, options, handler);
       const go = () => dispatch.call(this, { ...options, [PASSED]: true } as DispatchOptions, handler);
-      const entering = gate.enter(domain);
+      const entering = gate.enter(url);
       if (!entering) return go();
       entering.then(go).catch((error: Error) => {
         if (handler.onResponseError) handler.onResponseError(null, error);
@@ -62,8 +62,8 @@ export function paceUndici(gate: DomainGate): void {
       request: { origin?: unknown };
       response: { statusCode: number; headers: Buffer[] };
     };
-    const domain = hostIn(request.origin);
-    if (domain !== null) gate.answered(domain, response.statusCode, valueIn(response.headers, 'retry-after'));
+    const url = urlIn(request.origin);
+    if (url) gate.answered(url.host, response.statusCode, valueIn(response.headers, 'retry-after'));
   });
 }
 
@@ -78,16 +78,17 @@ function baseOf(dispatcher: object | undefined): { dispatch: Dispatch } | null {
 }
 
 /** A dispatcher for one origin has it in a field. */
-function domainOf(dispatcher: object, { origin, method }: DispatchOptions): string | null {
+function urlOf(dispatcher: object, { origin, method, path }: DispatchOptions): URL | null {
   if (method === 'CONNECT') return null;
-  if (origin) return hostIn(origin);
+  if (origin) return urlIn(origin, path);
   const field = Object.getOwnPropertySymbols(dispatcher).find(({ description }) => description === 'url');
-  return field ? hostIn((dispatcher as Record<symbol, unknown>)[field]) : null;
+  return field ? urlIn((dispatcher as Record<symbol, unknown>)[field], path) : null;
 }
 
-function hostIn(origin: unknown): string | null {
+function urlIn(origin: unknown, path = '/'): URL | null {
   try {
-    return new URL(String(origin)).host;
+    const { origin: base } = new URL(String(origin));
+    return new URL(path.startsWith('/') ? `${base}${path}` : path);
   } catch {
     return null;
   }

@@ -2,6 +2,7 @@ import type { PoliteMethod, StorageAnswer } from '@trawl/contracts';
 import { DomainGate } from './domain-gate.js';
 import { paceHttp } from './pace-http.js';
 import { paceUndici } from './pace-undici.js';
+import { loadRules } from './robots-rules.js';
 
 /**
  * Makes the requests of this process wait at a gate, while it is on.
@@ -20,6 +21,8 @@ export function startPolite(
   const gate = new DomainGate({
     reserve: async domains => (await call('reserveSlots', { domains })).slots,
     close: async (domain, retry_after_ms) => (await call('closeDomain', { domain, retry_after_ms })).closed_ms,
+    setCrawlDelay: (domain, crawl_delay_ms) => call('setCrawlDelay', { domain, crawl_delay_ms }),
+    loadRules,
     warn,
   });
   paceHttp(gate);

@@ -39,7 +39,7 @@ CREATE TABLE polite_domains (
 
 // The domains are locked in order, so that two runs that reserve for the same ones do not wait for each other. A run gets
 // the slots of at most half a second, or one burst, so that all runs of an account get their share.
-const RESERVE = `
+export const RESERVE = `
 CREATE FUNCTION reserve_slots(owner uuid, domains text[], wanted integer[], succeeded boolean[],
     default_rate double precision, default_burst integer)
   RETURNS TABLE (domain text, granted integer, start_ms double precision, interval_ms double precision,
