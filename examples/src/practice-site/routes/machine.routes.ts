@@ -54,7 +54,7 @@ export function machineRoutes(shop: Catalogue): Router {
   });
 
   routes.get('/robots.txt', (req, res) => {
-    const rules = ['User-agent: *', 'Disallow: /login', 'Disallow: /members', `Sitemap: ${origin(req)}/sitemap.xml`];
+    const rules = ['User-agent: *', 'Allow: /', `Sitemap: ${origin(req)}/sitemap.xml`];
     res.type('text/plain').send(`${rules.join('\n')}\n`);
   });
 
