@@ -11,6 +11,8 @@ interface Recipe {
   /** Title of the block, if it is not "main.js". */
   title?: string;
   secret?: () => unknown;
+  /** Fields of the skript. */
+  fields?: object;
   output: unknown;
 }
 
@@ -33,10 +35,10 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.close());
 
-async function runOf(page: string, { title = 'main.js', secret }: Recipe): Promise<any> {
+async function runOf(page: string, { title = 'main.js', secret, fields }: Recipe): Promise<any> {
   const developer = await platform.as('developer');
   const { name, code } = codeOf(page, title);
-  const skriptId = await platform.skript(`${page} ${randomUUID()}`, { [name]: code });
+  const skriptId = await platform.skript(`${page} ${randomUUID()}`, { [name]: code }, fields);
   const { body } = await developer('POST', '/joint-api/execute-skript/single-worker/start', {
     worker_id: platform.workerId,
     skript_id: skriptId,
@@ -71,6 +73,7 @@ const RECIPES: [page: string, recipe: Recipe][] = [
   ['proxy', { title: 'main.js with Puppeteer', secret: () => ({ proxy: proxyUrl }), output: expect.any(String) }],
   ['retry', { output: 200 }],
   ['crawl-a-site', { output: { visited: 50 } }],
+  ['be-polite', { fields: { polite: true }, output: 12 }],
   ['time-zone', { output: '01/07/2026, 09:00' }],
   ['from-apify', { output: { titles: 20 } }],
   ['typescript', { title: 'main.ts', output: 20 }],
@@ -102,7 +105,7 @@ test('every recipe with a skript is run by a test', () => {
   const withCode = readdirSync('website/docs/recipes').filter(file =>
     /title="main\./.test(readFileSync(`website/docs/recipes/${file}`, 'utf8')),
   );
-  expect(withCode.map(file => file.replace('.mdx', '')).sort()).toEqual(
-    [...new Set(RECIPES.map(([page]) => page))].sort(),
-  );
+  // `e2e/proxies` runs the one for a pool.
+  const tested = new Set(['proxies', ...RECIPES.map(([page]) => page)]);
+  expect(withCode.map(file => file.replace('.mdx', '')).sort()).toEqual([...tested].sort());
 });
