@@ -163,16 +163,24 @@ export const FEATURE_CLAIMS = {
   proxies: {
     name: 'Proxies',
     state: 'partly',
-    text: 'You can use your own proxy: you pass its URL to the HTTP libraries as an option, and store its password as an input secret. Trawl includes no proxy addresses and solves no CAPTCHAs.',
-    proof: '/docs/libs/httpclient',
-    shown: ['`proxyUrl`', 'input secret'],
+    text: 'You bring your own proxies. All connections of a run go through a pool of them, in turns or one for each session. Trawl includes no proxy addresses and solves no CAPTCHAs.',
+    proof: '/docs/recipes/proxies',
+    shown: [
+      'You bring your own proxies: Trawl has none',
+      'All connections of its runs then go through the pool',
+      'take turns',
+    ],
   },
   pace: {
     name: 'Pace',
     state: 'here',
-    text: 'The HTTP client waits between two requests to the same host. If a busy site asks it to wait, it waits that long. It can also obey robots.txt.',
-    proof: '/docs/libs/httpclient',
-    shown: ['Delays per host', 'the client obeys robots.txt', 'as long as the server’s `Retry-After` asks'],
+    text: 'All polite runs of your account together send at most 5 requests a second to a site, or as many as you set. If a busy site asks them to wait, they wait that long. They also obey robots.txt.',
+    proof: '/docs/recipes/be-polite',
+    shown: [
+      'together send at most 5 requests a second to a domain',
+      'as long as `Retry-After` asks',
+      'A request that the file disallows fails',
+    ],
   },
   cleaning: {
     name: 'Each thing once',
