@@ -255,7 +255,8 @@ export const ECHO_WORDS: Record<EchoType, string> = {
 export const ENVIRONMENT_WORDS: Record<Environment, { here: boolean; meaning: string }> = {
   nodejs: {
     here: true,
-    meaning: 'Node.js 24, or 22 if your package.json asks for it. Outside Linux, the Node.js of the worker.',
+    meaning:
+      'Node.js 24, or 22 if your package.json asks for it. On another system than Linux, it is the Node.js of the worker.',
   },
   browser: { here: true, meaning: 'Node.js with Chromium for Puppeteer, on workers that have a Chromium.' },
   python: { here: false, meaning: 'Python. Planned.' },
