@@ -72,7 +72,7 @@ export default defineConfig({
             // The dashboard and nearly all lists need these.
             {
               name: 'values',
-              test: /\/src\/components\/chart\/|\/src\/components\/values\/(status|time-text|duration-text)\.|\/src\/api\/requests\/list-(executions|schedules|workers)\.|\/contracts\/(src|dist)\/executions\./,
+              test: /\/src\/components\/chart\/(axis-top|bar-plot)\.|\/src\/components\/values\/(status|time-text|duration-text)\.|\/src\/api\/requests\/list-(executions|schedules|workers)\.|\/contracts\/(src|dist)\/executions\./,
               priority: 1,
             },
             // Only select boxes, menus and tooltips need it, which the dashboard does without.

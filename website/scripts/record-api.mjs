@@ -10,9 +10,8 @@
 import { writeFile } from 'node:fs/promises';
 import { recordExchanges } from './record-exchanges.mjs';
 import { recordItems } from './record-items.mjs';
-import { recordProxies } from './record-proxies.mjs';
 import { recordReplay } from './record-replay.mjs';
-import { recordSessions } from './record-sessions.mjs';
+import { recordProxies, recordSessions } from './record-sessions.mjs';
 import { recordStorage } from './record-storage.mjs';
 import { recordWorkers } from './record-workers.mjs';
 import { accountOf, eventually, PRACTICE_URL, send, signedIn, tokenInMailTo } from './trawl-client.mjs';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { makeProxy } from '../../../../test/rows/make-proxy.js';
 import { startTestApp, type TestApp } from '../../../../test/test-app.js';
 import { makeWorkerAndSkript, type TestFleet } from '../../../../test/test-worker.js';
 import { TokenResolver } from '../../../platform/auth/tokens/token-resolver.service.js';
@@ -52,6 +53,7 @@ async function makeValues(): Promise<void> {
   const cookies = 'shop.example\tFALSE\t/\tTRUE\t0\ttoken\tlantern';
   const session = { name: 'shop', origins: ['https://shop.example'], content: cookies };
   await create('/joint-api/sessions/import', session);
+  await makeProxy(developer, 'gate');
   const url = 'https://receiver.invalid/hook';
   const webhook = await create('/joint-api/webhooks/addnew', { name: 'hook', url, events: ['worker.lost'] });
   await developer('POST', `/joint-api/webhooks/${webhook}/secret`);
