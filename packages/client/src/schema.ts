@@ -11731,13 +11731,13 @@ export interface components {
          * @example 0
          */
         Skip: number;
+        /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
+        IdempotencyKey: string;
         /**
          * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
          * @example WyIyMDI2LTAyLTE1Il0
          */
         After: string;
-        /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
-        IdempotencyKey: string;
         /** @description Id or exact name of the database. */
         DbIdInPath: string;
         /**
@@ -14422,7 +14422,10 @@ export interface operations {
     createProxyPool: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -14435,6 +14438,7 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14610,7 +14614,10 @@ export interface operations {
     addProxies: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /**
                  * @description Id of the proxy pool.
@@ -14629,6 +14636,7 @@ export interface operations {
             /** @description Done. */
             200: {
                 headers: {
+                    "Idempotency-Replayed": components["headers"]["IdempotencyReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -14639,6 +14647,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];

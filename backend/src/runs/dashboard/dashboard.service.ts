@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SessionUser } from '../../platform/auth/current-user.js';
 import { QuotasService } from '../../platform/quotas/quotas.service.js';
+import { listedOf } from '../executions/records/execution-rows.js';
 import type { ExecutionDto, ListedExecutionDto } from '../executions/records/executions.dto.js';
 import { ExecutionsService } from '../executions/records/executions.service.js';
 import { IssuesService } from '../issues/issues.service.js';
@@ -59,6 +60,4 @@ export class DashboardService {
 
 /** Returns executions as lists contain them, the newest first. */
 const listed = (runs: ExecutionDto[]): ListedExecutionDto[] =>
-  runs
-    .map(({ output: _o, input_value: _v, writes: _w, usage: _u, requests: _r, ...run }) => run)
-    .sort((a, b) => (a.id < b.id ? 1 : -1));
+  runs.map(listedOf).sort((a, b) => (a.id < b.id ? 1 : -1));

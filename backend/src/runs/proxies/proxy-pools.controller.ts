@@ -5,6 +5,7 @@ import { DeletedDto } from '../../platform/common/entity.js';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { ApiListResponse, type List, ListQuery } from '../../platform/http/lists/list-query.js';
 import { PathId } from '../../platform/http/path-id.js';
+import { Idempotent } from '../../platform/idempotency/idempotent.js';
 import {
   AddedProxiesDto,
   AddProxiesDto,
@@ -36,6 +37,7 @@ export class ProxyPoolsController {
   }
 
   @Post('addnew')
+  @Idempotent()
   @ApiOperation({
     operationId: 'createProxyPool',
     summary: 'Create a pool of proxies',
@@ -105,6 +107,7 @@ export class ProxyPoolsController {
   }
 
   @Post(':proxyPool_id/proxies/addnew')
+  @Idempotent()
   @HttpCode(200)
   @ApiOperation({
     operationId: 'addProxies',

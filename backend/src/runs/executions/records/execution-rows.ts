@@ -170,10 +170,12 @@ export function toDto(row: ExecutionRow): ExecutionDto {
 }
 
 /** Returns a run as lists contain it. */
-export function toListedDto(row: ExecutionRow): ListedExecutionDto {
-  const { output: _o, input_value: _v, writes: _w, usage: _u, requests: _r, proxy_use: _p, ...listed } = toDto(row);
+export function listedOf(run: ExecutionDto): ListedExecutionDto {
+  const { output: _o, input_value: _v, writes: _w, usage: _u, requests: _r, proxy_use: _p, ...listed } = run;
   return listed;
 }
+
+export const toListedDto = (row: ExecutionRow): ListedExecutionDto => listedOf(toDto(row));
 
 export type PlatformRow = Omit<ExecutionRow, 'verdict'> & { owner_id: string | null; username: string };
 
