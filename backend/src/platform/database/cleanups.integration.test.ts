@@ -32,6 +32,20 @@ it('a cleanup that fails does not prevent the other cleanups', async () => {
   expect(ran).toEqual(['fine']);
 });
 
+it.each([
+  [2, ['hour']],
+  [3, ['hour', 'night']],
+])('nightly cleanups follow the hourly ones of the hour from 3 to 4; at %i they are %j', async (hour, expected) => {
+  const ran: string[] = [];
+  const cleanups = backend();
+  cleanups.add('night', 'nightly', async () => ran.push('night'));
+  cleanups.add('hour', 'hourly', async () => ran.push('hour'));
+  const clock = jest.spyOn(Date.prototype, 'getHours').mockReturnValue(hour);
+  await cleanups.onceAnHour();
+  clock.mockRestore();
+  expect(ran).toEqual(expected);
+});
+
 it('a backend has at most 13 timers', () => {
   const timers = app.part(SchedulerRegistry);
   expect(timers.getIntervals().length + timers.getCronJobs().size).toBeLessThanOrEqual(13);

@@ -15,6 +15,8 @@ interface Cleanup {
 
 /** Key of a PostgreSQL advisory lock: one backend at a time cleans up. */
 const LOCK = 7_241_005;
+/** Nightly cleanups follow the hourly ones of this hour, in the time zone of the backend. */
+const NIGHT_HOUR = 3;
 
 /**
  * Deletes what is too old, each hour or each night. Of several backends, one cleans up the database; each cleans up its
@@ -38,11 +40,16 @@ export class Cleanups {
   }
 
   @Cron('23 * * * *')
+  async onceAnHour(): Promise<void> {
+    const isNight = new Date().getHours() === NIGHT_HOUR;
+    await this.hourly();
+    if (isNight) await this.nightly();
+  }
+
   async hourly(): Promise<void> {
     await this.#run('hourly');
   }
 
-  @Cron('0 3 * * *')
   async nightly(): Promise<void> {
     await this.#run('nightly');
   }
