@@ -1,6 +1,12 @@
 // Records the calls to workers and worker groups for record-api.mjs.
 import { eventually } from './trawl-client.mjs';
 
+/** A new platform has no samples yet. */
+const SAMPLES = [
+  { at: '2026-11-24T23:15:00.000Z', is_online: true, runs: 1, cpu: 0.4183, memory: 0.2411 },
+  { at: '2026-11-24T23:20:00.000Z', is_online: true, runs: 0, cpu: 0.0412, memory: 0.1874 },
+];
+
 /** Restarts a connected worker, and waits until it is back. `admin` is a session of an admin. */
 export async function recordWorkers({ record, go, call, admin }) {
   await go('listWorkers', 'GET', '/apps/workers/list?public=true&limit=1&sort=created_at');
@@ -13,7 +19,10 @@ export async function recordWorkers({ record, go, call, admin }) {
   const workerPath = `/joint-api/workers/${worker.id}`;
   await record('getWorker', 'GET', workerPath, asAdmin);
   const { id: busyId } = (await admin.call('GET', '/apps/workers/list?public=true&limit=1')).items[0];
-  await record('getWorkerHistory', 'GET', `/joint-api/workers/${busyId}/history`, asAdmin);
+  await record('getWorkerHistory', 'GET', `/joint-api/workers/${busyId}/history`, {
+    ...asAdmin,
+    hide: { samples: SAMPLES },
+  });
   await record('updateWorker', 'PUT', workerPath, { body: { public: true }, ...asAdmin });
   await record('rotateWorkerKey', 'POST', `${workerPath}/key`, hideWorkerKey);
   const { id: user_id } = await call('GET', '/joint-api/account');
