@@ -237,7 +237,7 @@ const asked = () => [http, asking, socks].flatMap(proxy => proxy.asked.splice(0)
       expect(said).not.toContain(secret);
   });
 
-  test('a proxy at a private address is refused by the egress rules, and the error says so', async () => {
+  test('the egress rules refuse a proxy at a private address, and the error names the setting', async () => {
     urls = [`http://127.0.0.1:${hidden.port}`];
     const { finish } = await run('module.exports = async ({ site }) => { await fetch(site); };');
     expect(finish.error_stack).toContain(`127.0.0.1:${hidden.port}: `);

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What a run did with proxies. */
+/** The connections and bytes of a run through proxies. */
 export class ProxyUseDto {
   @ApiProperty({ type: 'integer', description: 'Connections that proxies opened.', example: 240 })
   connections!: number;

@@ -22,7 +22,7 @@ export const POLITE_LIMITS = {
   maxCrawlDelayMs: 60_000,
 } as const;
 
-/** What polite runs do about robots.txt. The first is the default. */
+/** The ways in which polite runs treat robots.txt. The first is the default. */
 export const ROBOTS_MODES = ['obey', 'warn', 'ignore'] as const;
 export type RobotsMode = (typeof ROBOTS_MODES)[number];
 

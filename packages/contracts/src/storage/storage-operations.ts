@@ -146,7 +146,7 @@ export interface TakenProxies {
 }
 
 /**
- * What a run did with a proxy since its last report. A connection that the proxy opened is one of `connections`, a
+ * The use of a proxy by a run since its last report. A connection that the proxy opened is one of `connections`, a
  * connection that it did not open is one of `failures`. Bytes are those of both.
  */
 export interface ProxyUse {

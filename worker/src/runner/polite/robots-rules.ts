@@ -20,7 +20,7 @@ export interface Disallowed {
   text: string;
 }
 
-/** What the robots.txt of a domain allows to polite runs. */
+/** The rules for polite runs in the robots.txt of a domain. */
 export interface RobotsRules {
   /** Time between requests that it asks for, in ms; 0 if it asks for none. */
   crawlDelayMs: number;

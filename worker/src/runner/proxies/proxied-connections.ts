@@ -7,7 +7,7 @@ import { addressOf, openThroughProxy, ProxyFailure, type Target } from './open-t
 import { type PoolChoice, type PooledProxy, type PoolPlatform, ProxyPool } from './proxy-pool.js';
 import { ProxyUsage } from './proxy-usage.js';
 
-/** What a run has chosen with its skript's field or with `proxy()`. */
+/** The proxies that the skript's field `proxy` or a call of `proxy()` chooses for a run. */
 export interface ProxyChoice extends PoolChoice {
   session?: string;
 }

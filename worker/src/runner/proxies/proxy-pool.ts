@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PROXY_LIMITS, type ProxyUse, type TakenProxies } from '@trawl/contracts';
 
-/** What a run asks for: the proxies of a pool, all or those of a country or a tier. */
+/** Selects proxies of a pool: all of them, or those of a country or a tier. */
 export interface PoolChoice {
   pool: string;
   country?: string;
