@@ -128,7 +128,8 @@ await mkdir(runtime, { recursive: true });
 // The runner loads these files only if the run needs them: it has no network of its own, has a browser, is recorded,
 // replayed or polite, uses proxies, or has Crawlee.
 for (const [module, file] of [
-  ['main', 'runner'],
+  ['node/cached-runner', 'runner'],
+  ['main', 'runner.code'],
   ['network/proxied-network', 'proxied-network'],
   ['browser/run-browser', 'run-browser'],
   ['replay/start-recorder', 'recorder'],
@@ -206,7 +207,10 @@ for (const name of [...OLDER_LIBRARIES, ...OLDER_DEPENDENCIES]) {
 for (const node of new Set([process.execPath, runNodePath(24), runNodePath(22)])) {
   if (node === null) continue;
   const script = join(worker, 'scripts', 'write-code-caches.mjs');
-  execFileSync(node, [script], { input: JSON.stringify(cached), stdio: ['pipe', 'inherit', 'inherit'] });
+  execFileSync(node, [script], {
+    input: JSON.stringify({ runner: join(runtime, 'runner.code.cjs'), libraries: cached }),
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
 }
 
 /** Returns the package.json of a library with these files and the version of `library`. */

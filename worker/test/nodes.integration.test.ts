@@ -34,17 +34,20 @@ onLinux('a bundle that requires Node 22 runs with it, also in a warm process', a
   }
 });
 
-onLinux('built-in libraries have a code cache for each Node version of runs, which that version accepts', () => {
-  const library = join(process.cwd(), 'worker/dist/runner/node/cached-library.js');
-  const file = join(process.cwd(), 'worker/dist/runtime/node_modules/axios/index.code.js');
+onLinux.each([
+  ['the runner', 'runner.code.cjs'],
+  ['a built-in library', 'node_modules/axios/index.code.js'],
+])('%s has a code cache for each Node version of runs, which that version accepts', (_what, name) => {
+  const cachedLibrary = join(process.cwd(), 'worker/dist/runner/node/cached-library.js');
+  const file = join(process.cwd(), 'worker/dist/runtime', name);
   // Node 24 accepts it also with the flag that limits the heap. In Node 22 the runner resets the flag.
   for (const [node, flags] of [
     [24, ['--max-old-space-size=128']],
     [22, []],
   ] as const) {
-    const load = `import(${JSON.stringify(library)}).then(({ loadLibrary }) =>
-      console.log(loadLibrary(${JSON.stringify(file)}, 'axios/index.js').script.cachedDataRejected))`;
-    expect(execFileSync(runNodePath(node) as string, [...flags, '-e', load], { encoding: 'utf8' })).toBe('false\n');
+    const compile = `import(${JSON.stringify(cachedLibrary)}).then(({ compileCached }) =>
+      console.log(compileCached(${JSON.stringify(file)}, 'code.js').cachedDataRejected))`;
+    expect(execFileSync(runNodePath(node) as string, [...flags, '-e', compile], { encoding: 'utf8' })).toBe('false\n');
   }
 });
 

@@ -1,9 +1,7 @@
 /**
- * The program that a run's process executes. It waits for a bundle from the worker, executes the bundle, and reports
- * the outcome. The build combines this file with its imports into a single file, so that skripts see no other file of
- * the worker.
+ * The runner. It waits for a bundle from the worker, executes the bundle, and reports the outcome. The build combines
+ * this file with its imports into a single file, so that skripts see no other file of the worker.
  */
-import './node/code-cache.js';
 import { EventEmitter } from 'node:events';
 import { appendFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

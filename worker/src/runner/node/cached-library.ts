@@ -10,23 +10,40 @@ import { constants, Script } from 'node:vm';
 export const LIBRARY_PREFIX = '/trawl/built-in/';
 
 /**
- * Loads a built-in library with the code cache that the build has written beside `file` for this version of Node.
+ * Loads a built-in library with its code cache.
  *
  * @param name the library's file for a skript, such as `axios/index.js`
  */
-export function loadLibrary(file: string, name: string): { exports: unknown; script: Script } {
-  const cachedData = cacheOf(file);
-  const script = new Script(Module.wrap(readFileSync(file, 'utf8')), {
-    filename: LIBRARY_PREFIX + name,
-    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    ...(cachedData && { cachedData }),
-  });
+export const loadLibrary = (file: string, name: string): CachedModule => loadCached(file, LIBRARY_PREFIX + name);
+
+interface CachedModule {
+  exports: unknown;
+  script: Script;
+}
+
+/**
+ * Loads a CommonJS file with the code cache that the build has written beside it for this version of Node.
+ *
+ * @param filename the name under which V8 knows the file
+ */
+export function loadCached(file: string, filename: string): CachedModule {
+  const script = compileCached(file, filename);
   const module = { exports: {} };
   script.runInThisContext().call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
   return { exports: module.exports, script };
 }
 
-/** Path of the code cache for this version of Node, beside a library's file. */
+/** Compiles a CommonJS file, or takes the code from its code cache. */
+export function compileCached(file: string, filename: string): Script {
+  const cachedData = cacheOf(file);
+  return new Script(Module.wrap(readFileSync(file, 'utf8')), {
+    filename,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    ...(cachedData && { cachedData }),
+  });
+}
+
+/** Path of the code cache of a file for this version of Node. */
 export const cacheFile = (file: string): string => `${file}.${process.version}.cache`;
 
 function cacheOf(file: string): Buffer | null {
