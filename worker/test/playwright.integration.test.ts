@@ -1,8 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { type Published, RegistryStandIn } from '@trawl/libraries/registry-stand-in';
-import { publishedLock } from './published-lock.js';
+import { RegistryStandIn } from '@trawl/libraries/registry-stand-in';
+import { installed, publishedLock } from './published-lock.js';
 import { workerWithSite } from './worker-with-site.js';
 
 const registry = new RegistryStandIn();
@@ -41,18 +38,6 @@ beforeAll(async () => {
     playwright: { files: wrapper, manifest: { exports, dependencies: { 'playwright-core': '*' } } },
   });
 });
-
-/** Reads a package from this machine's node_modules. */
-function installed(name: string): Published {
-  const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
-  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const files = paths.filter(path => path !== 'package.json' && statSync(join(folder, path)).isFile());
-  return {
-    version: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version,
-    manifest: JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')),
-    files: Object.fromEntries(files.map(path => [path, readFileSync(join(folder, path))])),
-  };
-}
 
 const READS = `async () => {
   const browser = await chromium.launch();

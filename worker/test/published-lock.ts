@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { checkedLock, hashOfLock, lockText } from '@trawl/libraries';
 import type { Published, RegistryStandIn } from '@trawl/libraries/registry-stand-in';
 import type { PlatformStandIn } from './platform-stand-in.js';
@@ -36,4 +39,17 @@ export async function publishedLock(
   platform.locks.set(hash, text);
   registry.asked.length = 0;
   return hash;
+}
+
+/** Reads a package from this machine's node_modules. */
+export function installed(name: string): Published {
+  const folder = dirname(createRequire(import.meta.url).resolve(`${name}/package.json`));
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const files = paths.filter(path => path !== 'package.json' && statSync(join(folder, path)).isFile());
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  return {
+    version: manifest.version,
+    manifest,
+    files: Object.fromEntries(files.map(path => [path, readFileSync(join(folder, path))])),
+  };
 }

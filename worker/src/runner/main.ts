@@ -37,7 +37,7 @@ import { RequestCounts } from './network/request-counts.js';
 import { builtin } from './node/builtin.js';
 import { olderLibrary } from './older-library.js';
 import { OutputLines } from './output-lines.js';
-import type { DomainGate } from './polite/domain-gate.js';
+import type { startPolite as StartPolite } from './polite/start-polite.js';
 import { reportProcessEvents } from './process-events.js';
 import type { ProxiedConnections, ProxyChoice } from './proxies/proxied-connections.js';
 import { Questions } from './questions.js';
@@ -83,7 +83,7 @@ let skript: LoadedSkript | undefined;
 let run: SkriptRun | undefined;
 let recorder: Recorder | undefined;
 /** Undefined until a run of this process is polite. */
-let gate: DomainGate | undefined;
+let polite: ReturnType<typeof StartPolite> | undefined;
 /** Undefined until a run of this process uses a pool of proxies. */
 let proxies: ProxiedConnections | undefined;
 /** Undefined unless the libraries of the skript have Crawlee. */
@@ -184,7 +184,14 @@ function runBrowser(): RunBrowser | null {
   const { RunBrowser } = load('./run-browser.cjs') as typeof import('./browser/run-browser.js');
   return new RunBrowser(executable, dirname(__filename), warn, {
     begin: start => exchanges.begin(start),
-    counts: requests,
+    counts: {
+      requested: url => requests.requested(url),
+      answered: (url, status, header) => {
+        polite?.gate.answered(new URL(url).host, status, header('retry-after'));
+        return requests.answered(url, status, header);
+      },
+      shown: (url, html) => requests.shown(url, html),
+    },
   });
 }
 
@@ -253,12 +260,12 @@ function start(command: StartCommand): void {
     requests: () => requests.take(),
     settled: keepProcess,
   });
-  const { record, polite, proxy, replay, input_secret: secret } = command;
+  const { record, proxy, replay, input_secret: secret } = command;
   proxies?.start(execution_id);
   // Connections fail with the same error.
   if (proxy && replay?.on_miss !== 'fail') chooseProxies({}).catch(() => {});
-  if (polite) startPolite();
-  else gate?.stop();
+  if (command.polite) startPolite();
+  else polite?.gate.stop();
   if (record) startRecorder(secret);
   if (!replay) void run.run();
   else void startReplay(run, secret, replay.on_miss);
@@ -298,14 +305,15 @@ function startRecorder(secret: string | null): void {
 }
 
 function startPolite(): void {
-  if (!gate) {
+  if (!polite) {
     const { startPolite: begin } = load('./polite.cjs') as typeof import('./polite/start-polite.js');
-    gate = begin(
+    polite = begin(
       op => storage.call(op),
       text => messages.echo(['warn', text, isoNow()]),
     );
   }
-  gate.start();
+  polite.gate.start();
+  browser?.intercept(polite.pages);
 }
 
 /** Connects through the proxies of a pool from now on, or directly. `proxy` of @trawl/storage calls it. */

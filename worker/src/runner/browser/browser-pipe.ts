@@ -69,8 +69,8 @@ export class BrowserPipe implements ConnectionTransport {
   }
 
   /** Lets the runner handle the requests of pages from now on. Call it before the skript's library connects. */
-  intercept(handler: RequestHandler): void {
-    this.#interception = new RequestInterception(handler, (...command) => this.command(...command));
+  intercept(handlers: RequestHandler[]): void {
+    this.#interception = new RequestInterception(handlers, (...command) => this.command(...command));
   }
 
   send(message: string): void {

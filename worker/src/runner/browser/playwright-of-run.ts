@@ -2,6 +2,13 @@ import Module from 'node:module';
 import { CHALLENGE_BYTES } from '../network/challenges.js';
 import { OWN_ARGUMENTS } from './chromium-process.js';
 import type { PageCounts } from './page-exchanges.js';
+import {
+  handle,
+  type PausedRequest,
+  patternsOf,
+  type RequestHandler,
+  type SendCommand,
+} from './request-interception.js';
 
 /** The options of Playwright's `launch` that a run has to change. */
 interface LaunchOptions {
@@ -24,9 +31,18 @@ interface BrowserType {
 interface Browser {
   /** `newPage` calls it, too. */
   newContext(...options: unknown[]): Promise<Context>;
+  newBrowserCDPSession(): Promise<Session>;
+}
+
+/** A session of Chromium's protocol. */
+interface Session {
+  send: SendCommand;
+  on(event: 'Fetch.requestPaused', listener: (paused: PausedRequest) => void): unknown;
 }
 
 interface Context {
+  /** Null in older versions of Playwright if the context is a profile. */
+  browser(): Browser | null;
   on(event: 'response', listener: (response: Response) => void): unknown;
 }
 
@@ -58,6 +74,8 @@ export interface PlaywrightRules {
   launching: () => void;
   networkArguments: () => string[];
   counts: PageCounts;
+  /** Returns handlers for the requests of all pages. */
+  handlers: () => RequestHandler[];
 }
 
 const MAIN_FILE = /(?:^|[\\/])playwright-core(?:[\\/]index\.js)?$/;
@@ -90,7 +108,7 @@ const isObject = <T>(value: T): value is T & object => typeof value === 'object'
 
 function adaptChromium(
   chromium: BrowserType,
-  { programOf, warnOfScreen, launching, networkArguments, counts }: PlaywrightRules,
+  { programOf, warnOfScreen, launching, networkArguments, counts, handlers }: PlaywrightRules,
 ): void {
   const { launch, launchServer, launchPersistentContext } = chromium;
   const ofRun = ({ channel: _, ...options }: LaunchOptions = {}): LaunchOptions => {
@@ -109,14 +127,27 @@ function adaptChromium(
     executablePath: () => programOf({}),
     launch: async (options?: LaunchOptions) => {
       const browser = await launch.call(chromium, ofRun(options));
+      await intercept(browser, handlers());
       const { newContext } = browser;
       browser.newContext = async (...args) => countPages(await newContext.apply(browser, args), counts);
       return browser;
     },
     launchServer: (options?: LaunchOptions) => launchServer.call(chromium, ofRun(options)),
-    launchPersistentContext: async (userDataDir: string, options?: LaunchOptions) =>
-      countPages(await launchPersistentContext.call(chromium, userDataDir, ofRun(options)), counts),
+    launchPersistentContext: async (userDataDir: string, options?: LaunchOptions) => {
+      const context = await launchPersistentContext.call(chromium, userDataDir, ofRun(options));
+      await intercept(context.browser(), handlers());
+      return countPages(context, counts);
+    },
   });
+}
+
+/** Lets the runner handle requests in a session of the browser, as `RequestInterception` does for Puppeteer. */
+async function intercept(browser: Browser | null, handlers: RequestHandler[]): Promise<void> {
+  if (!browser || handlers.length === 0) return;
+  const session = await browser.newBrowserCDPSession();
+  const send: SendCommand = (method, params) => session.send(method, params);
+  session.on('Fetch.requestPaused', paused => void handle(paused, handlers, send));
+  await send('Fetch.enable', { patterns: patternsOf(handlers) });
 }
 
 /** Counts the pages that a context loads, and the frames in them from the same host: not what they load. */

@@ -22,6 +22,7 @@ test.each([
     launching: () => {},
     networkArguments: () => [],
     counts: { requested: () => {}, answered: () => false, shown: () => {} },
+    handlers: () => [],
   });
   expect(loader._load('playwright-core')).toBe(exported);
   expect(loader._load('playwright-core')).toBe(exported);
@@ -41,6 +42,7 @@ test('counts the pages of each context, and not what they load, their frames and
   const context = () => {
     let tell: (of: ReturnType<typeof response>) => void = () => {};
     return {
+      browser: () => null,
       on: (_event: 'response', listener: typeof tell) => {
         tell = listener;
       },
@@ -66,6 +68,7 @@ test('counts the pages of each context, and not what they load, their frames and
       answered: (url, status, header) => counted.push(`${status} ${header('server')} ${url}`) > 0,
       shown: () => {},
     },
+    handlers: () => [],
   });
   const adapted = (loader._load('playwright-core') as { chromium: typeof chromium }).chromium;
   const ofBrowser = await (await adapted.launch()).newContext();

@@ -1,6 +1,7 @@
 /** A request of a page that Chromium has paused, as its protocol describes it (`Fetch.requestPaused`). */
 export interface PausedRequest {
   requestId: string;
+  frameId: string;
   request: {
     url: string;
     method: string;
@@ -25,9 +26,11 @@ export type SendCommand = <Result = unknown>(method: string, params: object) => 
 export interface RequestHandler {
   /** The moment at which requests are paused: before they are sent, or when their answer has arrived. */
   readonly stage: 'Request' | 'Response';
+  /** The type of the requests that it handles; all types if missing. */
+  readonly resourceType?: string;
   paused(request: PausedRequest, send: SendCommand): Promise<void>;
-  /** Tells that it does not get some of the requests. */
-  lacks(requests: string): void;
+  /** Tells that it does not get some of the requests. A handler without it handles those of Playwright, too. */
+  lacks?(requests: string): void;
 }
 
 const PAUSED = '{"method":"Fetch.requestPaused"';
@@ -39,17 +42,20 @@ const PAUSED = '{"method":"Fetch.requestPaused"';
  * send.
  */
 export class RequestInterception {
-  readonly #handler: RequestHandler;
+  readonly #handlers: RequestHandler[];
   readonly #command: (method: string, params: object, session: string | null) => Promise<unknown>;
 
-  /** @param command sends a command to a session; null for that of the browser */
+  /**
+   * @param handlers at most one for each stage
+   * @param command sends a command to a session; null for that of the browser
+   */
   constructor(
-    handler: RequestHandler,
+    handlers: RequestHandler[],
     command: (method: string, params: object, session: string | null) => Promise<unknown>,
   ) {
-    this.#handler = handler;
+    this.#handlers = handlers;
     this.#command = command;
-    this.#tell('Fetch.enable', { patterns: [{ requestStage: handler.stage }] }, null);
+    this.#tell('Fetch.enable', { patterns: patternsOf(handlers) }, null);
   }
 
   /**
@@ -67,14 +73,26 @@ export class RequestInterception {
     const { params, sessionId } = JSON.parse(message) as { params: PausedRequest; sessionId?: string };
     if (sessionId !== undefined) return false;
     const send: SendCommand = (method, more) => this.#command(method, more, null) as Promise<never>;
-    this.#handler.paused(params, send).catch(() => {
-      // The page may have been closed meanwhile. If not, it must not wait for an answer without end.
-      this.#tell('Fetch.continueRequest', { requestId: params.requestId }, null);
-    });
+    void handle(params, this.#handlers, send);
     return true;
   }
 
   #tell(method: string, params: object, session: string | null): void {
     this.#command(method, params, session).catch(() => {});
+  }
+}
+
+export const patternsOf = (handlers: RequestHandler[]): object[] =>
+  handlers.map(({ stage, resourceType }) => ({ requestStage: stage, ...(resourceType && { resourceType }) }));
+
+/** Lets the handler of its stage handle a paused request. */
+export async function handle(paused: PausedRequest, handlers: RequestHandler[], send: SendCommand): Promise<void> {
+  const { requestId, responseStatusCode, responseErrorReason } = paused;
+  const current = responseStatusCode === undefined && responseErrorReason === undefined ? 'Request' : 'Response';
+  try {
+    await handlers.find(({ stage }) => stage === current)?.paused(paused, send);
+  } catch {
+    // The page may have been closed meanwhile. If not, it must not wait for an answer without end.
+    await send('Fetch.continueRequest', { requestId }).catch(() => {});
   }
 }

@@ -53,7 +53,8 @@ export class RunBrowser {
   #prepared: ChromiumProcess | undefined;
   /** Browsers that the skript launched, the latest first. */
   #launched: ChromiumProcess[] = [];
-  #requests: RequestHandler | undefined;
+  /** Handlers of requests, by their stage. */
+  readonly #handlers = new Map<string, RequestHandler>();
   #isOffline = false;
   #usesPlaywright = false;
   /** Screenshot and source of the page that the skript closed last. */
@@ -87,6 +88,7 @@ export class RunBrowser {
       launching: () => this.#playwrightLaunches(),
       networkArguments: () => this.#networkArguments(),
       counts,
+      handlers: () => [...this.#handlers.values()].filter(({ lacks }) => !lacks),
     });
   }
 
@@ -98,7 +100,7 @@ export class RunBrowser {
 
   /** Lets the runner handle the requests of all pages of the run. Call it before the skript launches a browser. */
   intercept(handler: RequestHandler): void {
-    this.#requests = handler;
+    this.#handlers.set(handler.stage, handler);
   }
 
   /** Starts the browsers of this process without a network. Call it before the skript launches one. */
@@ -154,7 +156,7 @@ export class RunBrowser {
   }
 
   #playwrightLaunches(): void {
-    if (!this.#usesPlaywright) this.#requests?.lacks(PAGES_OF_PLAYWRIGHT);
+    if (!this.#usesPlaywright) for (const handler of this.#handlers.values()) handler.lacks?.(PAGES_OF_PLAYWRIGHT);
     this.#usesPlaywright = true;
   }
 
@@ -286,7 +288,7 @@ export class RunBrowser {
     chromium.hold(true);
     mkdirSync(this.#downloads, { recursive: true });
     const downloadBehavior = { policy: 'allow', downloadPath: this.#downloads } as const;
-    if (this.#requests) chromium.pipe.intercept(this.#requests);
+    if (this.#handlers.size > 0) chromium.pipe.intercept([...this.#handlers.values()]);
     const connecting = this.#library.connect({
       downloadBehavior,
       ...(options as ConnectOptions),

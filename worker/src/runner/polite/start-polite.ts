@@ -1,6 +1,7 @@
 import type { PoliteMethod, StorageAnswer } from '@trawl/contracts';
 import { DomainGate } from './domain-gate.js';
 import { paceHttp } from './pace-http.js';
+import { PacedPages } from './pace-pages.js';
 import { paceUndici } from './pace-undici.js';
 import { loadRules } from './robots-rules.js';
 
@@ -8,11 +9,12 @@ import { loadRules } from './robots-rules.js';
  * Makes the requests of this process wait at a gate, while it is on.
  *
  * @param send sends a call to the platform
+ * @returns the gate, and the handler for the requests of pages
  */
 export function startPolite(
   send: (op: { method: PoliteMethod; args: Uint8Array }) => Promise<StorageAnswer>,
   warn: (text: string) => void,
-): DomainGate {
+): { gate: DomainGate; pages: PacedPages } {
   const call = async (method: PoliteMethod, args: object) => {
     const answer = await send({ method, args: Buffer.from(JSON.stringify(args)) });
     if ('error' in answer) throw new Error(answer.error.message);
@@ -27,5 +29,5 @@ export function startPolite(
   });
   paceHttp(gate);
   paceUndici(gate);
-  return gate;
+  return { gate, pages: new PacedPages(gate, warn) };
 }

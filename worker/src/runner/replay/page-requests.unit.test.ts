@@ -17,6 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const paused = (path: string, fields: Partial<PausedRequest> = {}): PausedRequest => ({
   requestId: path,
+  frameId: 'frame',
   request: { url: `http://site.test${path}`, method: 'GET', headers: {} },
   resourceType: 'Document',
   responseStatusCode: 200,
