@@ -1795,7 +1795,7 @@ export interface paths {
         put?: never;
         /**
          * Accept the rows of a run
-         * @description Says that the rows of a run are normal now, whatever its verdict. Trawl compares later runs with this one and those after it, and no longer with earlier ones. The next two runs are `new`. Exports leave out its rows no longer, if the contract of the skript held them. API keys need the scope `all`.
+         * @description Accepts the rows of a run as normal, whatever its verdict. From now on, Trawl compares runs only with this run and the ones after it. The next two runs are `new`. Exports include its rows again if the contract of the skript held them. API keys need the scope `all`.
          */
         post: operations["acceptVerdict"];
         delete?: never;
@@ -2862,7 +2862,7 @@ export interface paths {
         get: operations["getExporter"];
         /**
          * Change an exporter
-         * @description Changes the fields that you send. A disabled exporter starts no exports by itself. With other data to export, `only_new` begins anew. API keys need the scope `all`.
+         * @description Changes the fields that you send. A disabled exporter only exports when you start it. If you change the data to export, `only_new` starts again from the first document. API keys need the scope `all`.
          */
         put: operations["updateExporter"];
         post?: never;
@@ -2927,7 +2927,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a file to import
-         * @description Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding and also compressed with gzip, or an XLSX workbook or a Parquet file. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one. API keys need the scope `all`.
+         * @description Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding and also compressed with gzip, or an XLSX workbook or a Parquet file. The upload only prepares the import: start it to import rows. The limit is 256 MiB for all files that you keep, unless your administrator has set another one. API keys need the scope `all`.
          */
         post: operations["uploadImport"];
         delete?: never;
@@ -3011,7 +3011,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an import
-         * @description A cancelled import changes nothing. Once Trawl has checked all rows and moves them into the collection or table, you can no longer cancel it. API keys need the scope `all`.
+         * @description A cancelled import changes nothing. You can cancel an import until Trawl has checked all rows and moves them into the collection or table. API keys need the scope `all`.
          */
         post: operations["cancelImport"];
         delete?: never;
@@ -4030,12 +4030,12 @@ export interface components {
     schemas: {
         ErrorBody: {
             /**
-             * @description What happened, for people. The text may change.
+             * @description Message for people. The text may change.
              * @example There is no skript with this id.
              */
             error_message: string;
             /**
-             * @description What happened, for programs.
+             * @description Error code for programs.
              * @example not_found
              */
             error_code: components["schemas"]["ErrorCode"];
@@ -4508,7 +4508,7 @@ export interface components {
              */
             skript_id: string | null;
             /**
-             * @description Whether the exporter runs by itself. You can always start it by hand.
+             * @description Whether the exporter runs automatically. You can always start it by hand.
              * @example true
              */
             enabled: boolean;
@@ -4634,7 +4634,7 @@ export interface components {
              */
             skript_id?: string;
             /**
-             * @description Whether the exporter runs by itself. You can always start it by hand.
+             * @description Whether the exporter runs automatically. You can always start it by hand.
              * @default true
              * @example true
              */
@@ -4807,7 +4807,7 @@ export interface components {
              */
             skript_id?: string | null;
             /**
-             * @description Whether the exporter runs by itself. You can always start it by hand.
+             * @description Whether the exporter runs automatically. You can always start it by hand.
              * @example true
              */
             enabled?: boolean;
@@ -4942,7 +4942,7 @@ export interface components {
             message: string;
             /**
              * Format: date-time
-             * @description When the maintenance ends by itself. Null: when an administrator ends it.
+             * @description When the maintenance ends automatically. Null if it lasts until an administrator ends it.
              * @example 2030-01-01T00:00:00.000Z
              */
             until: string | null;
@@ -5010,7 +5010,7 @@ export interface components {
                 message: string;
                 /**
                  * Format: date-time
-                 * @description When the maintenance ends by itself. Null: when an administrator ends it.
+                 * @description When the maintenance ends automatically. Null if it lasts until an administrator ends it.
                  * @example 2030-01-01T00:00:00.000Z
                  */
                 until: string | null;
@@ -5357,7 +5357,7 @@ export interface components {
              */
             role: components["schemas"]["Role"];
             /**
-             * @description Whether the account is disabled: nobody can sign in to it.
+             * @description Whether the account is disabled, so that its user cannot sign in.
              * @example false
              */
             disabled: boolean;
@@ -5368,7 +5368,7 @@ export interface components {
             activated: boolean;
             /**
              * Format: date-time
-             * @description From this time on nobody can sign in to the account, its runs end, and Trawl deletes it with all its data. Null if it does not expire.
+             * @description Expiry of the account: its sign-in is blocked, its runs end, and Trawl deletes it with all its data. Null if it does not expire.
              * @example null
              */
             expires_at: string | null;
@@ -5405,7 +5405,7 @@ export interface components {
             password?: string;
             /**
              * Format: date-time
-             * @description From this time on nobody can sign in to the account, its runs end, and Trawl deletes it with all its data. Null if it does not expire. Only for developers.
+             * @description Expiry of the account: its sign-in is blocked, its runs end, and Trawl deletes it with all its data. Null if it does not expire. Only for developers.
              * @example 2026-03-01T09:30:00.000Z
              */
             expires_at?: string | null;
@@ -5415,7 +5415,7 @@ export interface components {
         UpdateUser: {
             /**
              * Format: date-time
-             * @description From this time on nobody can sign in to the account, its runs end, and Trawl deletes it with all its data. Null if it does not expire. Only for developers.
+             * @description Expiry of the account: its sign-in is blocked, its runs end, and Trawl deletes it with all its data. Null if it does not expire. Only for developers.
              * @example 2026-03-01T09:30:00.000Z
              */
             expires_at?: string | null;
@@ -5502,7 +5502,7 @@ export interface components {
              */
             may_restart: boolean;
             /**
-             * @description How well the worker isolates runs.
+             * @description Isolation level of runs on the worker.
              * @example full
              */
             sandbox: components["schemas"]["SandboxLevel"];
@@ -5789,7 +5789,7 @@ export interface components {
             memory: number | null;
         };
         WorkerHistory: {
-            /** @description Oldest first, at most 288. There are none of times at which no backend ran. */
+            /** @description Oldest first, at most 288. Times when no backend ran have no sample. */
             samples: components["schemas"]["WorkerSample"][];
         };
         SkriptFileSummary: {
@@ -5940,7 +5940,7 @@ export interface components {
                  */
                 fresh_hours?: number;
                 /**
-                 * @description What a broken verdict does besides its notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
+                 * @description Effect of a broken verdict, in addition to the notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
                  * @default notify
                  * @example notify
                  */
@@ -6199,7 +6199,7 @@ export interface components {
                  */
                 fresh_hours?: number;
                 /**
-                 * @description What a broken verdict does besides its notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
+                 * @description Effect of a broken verdict, in addition to the notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
                  * @default notify
                  * @example notify
                  */
@@ -6387,7 +6387,7 @@ export interface components {
                  */
                 fresh_hours?: number;
                 /**
-                 * @description What a broken verdict does besides its notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
+                 * @description Effect of a broken verdict, in addition to the notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
                  * @default notify
                  * @example notify
                  */
@@ -6583,7 +6583,7 @@ export interface components {
                  */
                 fresh_hours?: number;
                 /**
-                 * @description What a broken verdict does besides its notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
+                 * @description Effect of a broken verdict, in addition to the notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.
                  * @default notify
                  * @example notify
                  */
@@ -7229,13 +7229,13 @@ export interface components {
              *     }
              */
             output: unknown;
-            /** @description What the run has written with `@trawl/storage`, by collection and table; while the run is live, of every few seconds. Of more than 100 collections or tables, the others are counted together. Not included in lists. */
+            /** @description Writes of the run with `@trawl/storage`, by collection and table. Trawl updates them every few seconds while the run is live. After 100 collections or tables, it adds up all others in one entry. Not included in lists. */
             writes?: components["schemas"]["RunWrite"][];
             /** @description Processor and memory over time: up to 120 samples, every few seconds, and less often in long runs; while the run is live, up to a minute late. Empty for runs of a few seconds, for older ones, and if the worker cannot measure its runs. Not included in lists. */
             usage?: components["schemas"]["UsageSample"][];
-            /** @description HTTP requests of the skript by host, from its end on. Of a browser of Puppeteer, only the pages that it loads are counted. Empty for runs of less than two seconds without blocked requests, for older ones, and if the process was killed. Not included in lists. */
+            /** @description HTTP requests of the skript by host, available after the run. For a Puppeteer browser, only page loads count. Empty for old runs, for killed processes, and for runs under two seconds without blocked requests. Not included in lists. */
             requests?: components["schemas"]["RequestedHost"][];
-            /** @description What the run did with proxies of your pools so far. Null: it used none. Not included in lists. */
+            /** @description Use of your proxy pools by the run so far. Null if it used no pool. Not included in lists. */
             proxy_use?: {
                 /**
                  * @description Connections that proxies opened.
@@ -7933,7 +7933,7 @@ export interface components {
              */
             target: string;
             /**
-             * @description What can be compared: `dataset` for rows of `dataset.push`. If both runs are recorded runs or replays, also the collections and tables that one of them sent rows to with inserts, replacements and updates of `mongo`, and with `postgres.insertMany`. Trawl keeps the first 8 MB of such rows, in up to 10 collections and tables, as the run sends them, even if the database refuses them.
+             * @description Data that you can compare: `dataset` for rows of `dataset.push`. If both runs are recorded runs or replays, also the collections and tables that one of them sent rows to with inserts, replacements and updates of `mongo`, and with `postgres.insertMany`. Trawl keeps the first 8 MB of such rows, in up to 10 collections and tables, as the run sends them, even if the database refuses them.
              * @example [
              *       "dataset",
              *       "mongodb:books",
@@ -7976,7 +7976,7 @@ export interface components {
         };
         Replay: {
             /**
-             * @description What a request does to which the record has no answer. `fail`: the run ends with `replay_miss`. `network`: the request goes to the network.
+             * @description Action for a request that has no answer in the record. `fail`: the run ends with `replay_miss`. `network`: the request goes to the network.
              * @default fail
              * @example fail
              */
@@ -8351,7 +8351,7 @@ export interface components {
             items: components["schemas"]["Selector"][];
         };
         RowSelectors: {
-            /** @description What selects the elements that have one row each; null if the pages repeat no element. */
+            /** @description CSS selector of the elements that have one row each. Null if the pages repeat no element. */
             row: {
                 /**
                  * @description A CSS selector.
@@ -8797,7 +8797,7 @@ export interface components {
              */
             capped: boolean;
             /**
-             * @description How many of them ended by themselves, with an error or without.
+             * @description Number of these runs that ended without being stopped, with or without an error.
              * @example 236
              */
             ended: number;
@@ -8824,11 +8824,11 @@ export interface components {
              * @example assigned
              */
             free_worker: components["schemas"]["FreeWorkerState"];
-            /** @description What fails: the open issues. */
+            /** @description Open issues. */
             issues: components["schemas"]["OpenIssues"];
-            /** @description What is late: runs and schedules. */
+            /** @description Late runs and schedules. */
             late: components["schemas"]["LateList"];
-            /** @description Skripts whose rows are broken: no run with the same input was judged better since, and you have not accepted the rows. */
+            /** @description Skripts with broken rows that you have not accepted, if no later run with the same input has a better verdict. */
             broken_rows: components["schemas"]["BrokenRows"];
             /** @description The eight newest runs that have not ended, newest first. */
             live_runs: components["schemas"]["ListedExecution"][];
@@ -8854,7 +8854,7 @@ export interface components {
                 /** @description Runs of the last hour. */
                 last_hour: components["schemas"]["LastHour"];
                 /**
-                 * @description How long the run has waited that has waited longest, in ms; retries are left out. Null if none waits.
+                 * @description Longest wait of a waiting run, in ms, without retries. Null if no run waits.
                  * @example null
                  */
                 oldest_waiting_ms: number | null;
@@ -9051,7 +9051,7 @@ export interface components {
              */
             next_fire_at: string | null;
             /**
-             * @description Why no run started when the schedule last fired, or why no worker takes the run; null if all is well. The event `schedule.problem` tells the owner when the problem starts, then once a day while it lasts.
+             * @description Reason why the last fire started no run, or why no worker takes the run. Null if there is no problem. The event `schedule.problem` tells the owner when the problem starts, then once a day while it lasts.
              * @example null
              */
             problem: {
@@ -9329,7 +9329,7 @@ export interface components {
              */
             manual: boolean;
             /**
-             * @description Why no run started when the schedule fired: `overlap`, `queue_full`, `waiting`, `disabled`, `owner_disabled`, `platform_down`, or the `error_code` of the refused start.
+             * @description Reason why the fire started no run: `overlap`, `queue_full`, `waiting`, `disabled`, `owner_disabled`, `platform_down`, or the `error_code` of the refused start.
              * @example null
              */
             reason_code: string | null;
@@ -10143,7 +10143,7 @@ export interface components {
              */
             event: components["schemas"]["NoticeEvent"];
             /**
-             * @description What happened, in words.
+             * @description Message for people.
              * @example Your schedule “Books, every morning” missed fires
              */
             text: string;
@@ -10174,7 +10174,7 @@ export interface components {
             message: string;
             /**
              * Format: date-time
-             * @description When the maintenance ends by itself. Null: when an administrator ends it.
+             * @description When the maintenance ends automatically. Null if it lasts until an administrator ends it.
              * @example 2030-01-01T00:00:00.000Z
              */
             until?: string | null;
@@ -10216,7 +10216,7 @@ export interface components {
         };
         PostgresQueryResult: {
             /**
-             * @description What PostgreSQL executed.
+             * @description Command that PostgreSQL executed.
              * @example SELECT
              */
             command: string;
@@ -10623,7 +10623,7 @@ export interface components {
             password: string | null;
             /**
              * Format: date-time
-             * @description From this time on nobody can sign in to the account, and Trawl deletes it.
+             * @description Expiry of the account: its sign-in is blocked, and Trawl deletes it.
              * @example 2026-02-15T09:30:00.000Z
              */
             expires_at: string;
@@ -10928,7 +10928,7 @@ export interface components {
              */
             status: "ok";
             /**
-             * @description What is up, or degraded.
+             * @description Services that are up or degraded.
              * @example {
              *       "postgres": {
              *         "status": "up"
@@ -10945,7 +10945,7 @@ export interface components {
                 [key: string]: components["schemas"]["HealthCheck"];
             };
             /**
-             * @description What is down.
+             * @description Services that are down.
              * @example {}
              */
             error: {
@@ -11047,7 +11047,7 @@ export interface components {
             versions: components["schemas"]["Versions"];
             /**
              * Format: date-time
-             * @description When `trawl-admin backup` last wrote a backup. Null if it never did; Trawl knows of no other backups.
+             * @description When `trawl-admin backup` last wrote a backup. Null before its first backup. Trawl does not see other backups.
              * @example 2026-02-15T03:00:00.000Z
              */
             last_backup_at: string | null;
@@ -11093,12 +11093,12 @@ export interface components {
              */
             burst: number;
             /**
-             * @description What polite runs do about the robots.txt of the domain.
+             * @description How polite runs apply the robots.txt of the domain.
              * @example obey
              */
             robots: components["schemas"]["RobotsMode"];
             /**
-             * @description The time between requests that robots.txt asks for, as a run has read it. Null: none is known.
+             * @description Crawl delay that a run last read in the robots.txt of the domain. Null if unknown.
              * @example null
              */
             crawl_delay_ms: number | null;
@@ -11132,7 +11132,7 @@ export interface components {
              */
             burst?: number;
             /**
-             * @description What polite runs do about the robots.txt of the domain. `obey`: a request that it disallows fails, and its crawl delay slows the runs. `warn`: runs echo a warning instead.
+             * @description How polite runs apply the robots.txt of the domain. `obey`: disallowed requests fail, and the crawl delay slows the runs. `warn`: runs only echo a warning.
              * @default obey
              * @example obey
              */
@@ -11392,7 +11392,7 @@ export interface components {
             bytes: number;
             /**
              * Format: date-time
-             * @description When the first request that waits for another try may be taken. Null: none waits for another try.
+             * @description Time of the next retry. Null if no request waits for a retry.
              * @example 2026-02-15T09:30:00.000Z
              */
             next_at: string | null;
@@ -11428,12 +11428,12 @@ export interface components {
              */
             failed: number;
             /**
-             * @description Address of the request that is taken next. Null: none waits, or all wait for another try.
+             * @description Address of the next request in the queue. Null if the queue is empty or all requests wait for a retry.
              * @example https://shop.example/books?page=2
              */
             next_url: string | null;
             /**
-             * @description The error of a failed request. Null: none failed, or the skript gave no error.
+             * @description Error of a failed request. Null if no request failed or the skript gave no error.
              * @example Error: The page has no price.
              */
             error: string | null;
@@ -11734,7 +11734,7 @@ export interface components {
         /** @description Makes it safe to retry the call: for 24 hours, repeating it with the same key returns the first response and does nothing else. Choose any text, and use a new one for each operation. */
         IdempotencyKey: string;
         /**
-         * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+         * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
          * @example WyIyMDI2LTAyLTE1Il0
          */
         After: string;
@@ -12004,7 +12004,7 @@ export interface components {
     };
     requestBodies: never;
     headers: {
-        /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started. */
+        /** @description `true` if an earlier call with the same `Idempotency-Key` succeeded. Trawl did not repeat the call: the body is the response to that call, or the current state of the run that it started. */
         IdempotencyReplayed: "true";
     };
     pathItems: never;
@@ -12230,7 +12230,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -12389,7 +12389,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -12458,7 +12458,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -12727,7 +12727,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -12860,7 +12860,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -13048,7 +13048,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -13328,7 +13328,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -13617,7 +13617,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -13819,7 +13819,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -14013,7 +14013,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -14207,7 +14207,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -14385,7 +14385,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -14575,7 +14575,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -14707,7 +14707,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -14820,7 +14820,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -14936,7 +14936,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -15556,7 +15556,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -15638,7 +15638,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -17409,7 +17409,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -18454,7 +18454,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -18686,7 +18686,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -18913,7 +18913,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -19248,7 +19248,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -19399,7 +19399,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -19706,7 +19706,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -19761,7 +19761,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -20018,7 +20018,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -20187,7 +20187,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -20372,7 +20372,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -20425,7 +20425,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -20643,7 +20643,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -20902,7 +20902,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -20962,7 +20962,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];
@@ -21190,7 +21190,7 @@ export interface operations {
                  */
                 skip?: components["parameters"]["Skip"];
                 /**
-                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
                  * @example WyIyMDI2LTAyLTE1Il0
                  */
                 after?: components["parameters"]["After"];

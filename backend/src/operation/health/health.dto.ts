@@ -24,10 +24,10 @@ export class HealthDto {
   @ApiProperty({ enum: ['ok'] })
   status!: string;
 
-  @ApiProperty({ ...checks, description: 'What is up, or degraded.', example: BOTH_UP })
+  @ApiProperty({ ...checks, description: 'Services that are up or degraded.', example: BOTH_UP })
   info!: Record<string, HealthCheckDto>;
 
-  @ApiProperty({ ...checks, description: 'What is down.', example: {} })
+  @ApiProperty({ ...checks, description: 'Services that are down.', example: {} })
   error!: Record<string, HealthCheckDto>;
 
   @ApiProperty({ ...checks, description: 'All that is checked.', example: BOTH_UP })

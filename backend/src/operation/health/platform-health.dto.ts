@@ -75,7 +75,7 @@ export class PlatformHealthDto {
     format: 'date-time',
     nullable: true,
     description:
-      'When `trawl-admin backup` last wrote a backup. Null if it never did; Trawl knows of no other backups.',
+      'When `trawl-admin backup` last wrote a backup. Null before its first backup. Trawl does not see other backups.',
     example: '2026-02-15T03:00:00.000Z',
   })
   last_backup_at!: string | null;

@@ -30,7 +30,7 @@ const LIMIT_HEADERS = {
 export const REPLAYED_HEADER = {
   IdempotencyReplayed: {
     description:
-      '`true` if an earlier call with the same `Idempotency-Key` succeeded. Nothing was done again: the body is the response to that call, or the current state of the run that it started.',
+      '`true` if an earlier call with the same `Idempotency-Key` succeeded. Trawl did not repeat the call: the body is the response to that call, or the current state of the run that it started.',
     schema: { type: 'string', enum: ['true'] },
   },
 };

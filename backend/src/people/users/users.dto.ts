@@ -32,7 +32,7 @@ const QuotasField = (): PropertyDecorator => (target, name) => {
 };
 
 const EXPIRY =
-  'From this time on nobody can sign in to the account, its runs end, and Trawl deletes it with all its data. Null if it does not expire.';
+  'Expiry of the account: its sign-in is blocked, its runs end, and Trawl deletes it with all its data. Null if it does not expire.';
 
 export class UsersListQuery extends ListQuery {
   @StringField({ description: 'Only user names that contain this text.', example: 'ada', max: 254, optional: true })
@@ -92,7 +92,7 @@ export class UserDto extends EntityDto {
   username!: string;
   @ApiProperty({ enum: ROLES, description: ROLE, example: 'developer' })
   role!: Role;
-  @ApiProperty({ description: 'Whether the account is disabled: nobody can sign in to it.', example: false })
+  @ApiProperty({ description: 'Whether the account is disabled, so that its user cannot sign in.', example: false })
   disabled!: boolean;
   @ApiProperty({
     description: 'Whether a password has been set. Trawl deletes accounts without one after 30 days.',

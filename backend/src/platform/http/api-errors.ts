@@ -6,12 +6,12 @@ import { ANY_JSON } from './fields.js';
 /** Body of every error response. */
 export class ErrorBodyDto implements ApiErrorBody {
   @ApiProperty({
-    description: 'What happened, for people. The text may change.',
+    description: 'Message for people. The text may change.',
     example: 'There is no skript with this id.',
   })
   error_message!: string;
 
-  @ApiProperty({ enum: Object.keys(API_ERRORS), description: 'What happened, for programs.', example: 'not_found' })
+  @ApiProperty({ enum: Object.keys(API_ERRORS), description: 'Error code for programs.', example: 'not_found' })
   error_code!: ApiErrorCode;
 
   @ApiPropertyOptional({

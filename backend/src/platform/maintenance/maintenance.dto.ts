@@ -9,7 +9,9 @@ const MESSAGE = {
   pattern: /\S/,
   expected: 'text with at least one visible character',
 };
-const UNTIL = { description: 'When the maintenance ends by itself. Null: when an administrator ends it.' };
+const UNTIL = {
+  description: 'When the maintenance ends automatically. Null if it lasts until an administrator ends it.',
+};
 
 export class StartMaintenanceDto {
   @StringField(MESSAGE)

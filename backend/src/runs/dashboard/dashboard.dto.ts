@@ -105,7 +105,7 @@ export class LastHourDto {
   capped!: boolean;
   @ApiProperty({
     type: 'integer',
-    description: 'How many of them ended by themselves, with an error or without.',
+    description: 'Number of these runs that ended without being stopped, with or without an error.',
     example: 236,
   })
   ended!: number;
@@ -140,8 +140,7 @@ export class PlatformFiguresDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description:
-      'How long the run has waited that has waited longest, in ms; retries are left out. Null if none waits.',
+    description: 'Longest wait of a waiting run, in ms, without retries. Null if no run waits.',
     example: null,
   })
   oldest_waiting_ms!: number | null;
@@ -173,13 +172,13 @@ export class DashboardDto {
     description: '`waiting` until the account gets the free worker of the FREE PACK, as in the account.',
   })
   free_worker!: FreeWorkerState | null;
-  @ApiProperty({ description: 'What fails: the open issues.' })
+  @ApiProperty({ description: 'Open issues.' })
   issues!: OpenIssuesDto;
-  @ApiProperty({ description: 'What is late: runs and schedules.' })
+  @ApiProperty({ description: 'Late runs and schedules.' })
   late!: LateListDto;
   @ApiProperty({
     description:
-      'Skripts whose rows are broken: no run with the same input was judged better since, and you have not accepted the rows.',
+      'Skripts with broken rows that you have not accepted, if no later run with the same input has a better verdict.',
   })
   broken_rows!: BrokenRowsDto;
   @ApiProperty({ type: [ListedExecutionDto], description: 'The eight newest runs that have not ended, newest first.' })

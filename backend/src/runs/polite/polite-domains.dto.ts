@@ -41,7 +41,7 @@ export class PoliteSettingsDto {
 
   @EnumField(ROBOTS_MODES, {
     description:
-      'What polite runs do about the robots.txt of the domain. `obey`: a request that it disallows fails, and its crawl delay slows the runs. `warn`: runs echo a warning instead.',
+      'How polite runs apply the robots.txt of the domain. `obey`: disallowed requests fail, and the crawl delay slows the runs. `warn`: runs only echo a warning.',
     default: ROBOTS_MODES[0],
     optional: true,
   })
@@ -63,12 +63,12 @@ export class PoliteDomainDto {
   requests_per_second!: number;
   @ApiProperty({ type: 'integer', description: 'Requests that may follow each other at once.', example: 1 })
   burst!: number;
-  @ApiProperty({ enum: ROBOTS_MODES, description: 'What polite runs do about the robots.txt of the domain.' })
+  @ApiProperty({ enum: ROBOTS_MODES, description: 'How polite runs apply the robots.txt of the domain.' })
   robots!: RobotsMode;
   @ApiProperty({
     type: Number,
     nullable: true,
-    description: 'The time between requests that robots.txt asks for, as a run has read it. Null: none is known.',
+    description: 'Crawl delay that a run last read in the robots.txt of the domain. Null if unknown.',
     example: null,
   })
   crawl_delay_ms!: number | null;

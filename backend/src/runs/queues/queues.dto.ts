@@ -38,7 +38,7 @@ export class QueueDto extends EntityDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When the first request that waits for another try may be taken. Null: none waits for another try.',
+    description: 'Time of the next retry. Null if no request waits for a retry.',
   })
   next_at!: string | null;
 }
@@ -58,14 +58,15 @@ export class QueueHostDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Address of the request that is taken next. Null: none waits, or all wait for another try.',
+    description:
+      'Address of the next request in the queue. Null if the queue is empty or all requests wait for a retry.',
     example: 'https://shop.example/books?page=2',
   })
   next_url!: string | null;
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The error of a failed request. Null: none failed, or the skript gave no error.',
+    description: 'Error of a failed request. Null if no request failed or the skript gave no error.',
     example: 'Error: The page has no price.',
   })
   error!: string | null;

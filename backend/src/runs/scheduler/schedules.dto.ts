@@ -270,7 +270,7 @@ export class ScheduleDto extends EntityDto {
     type: ScheduleProblemDto,
     nullable: true,
     description:
-      'Why no run started when the schedule last fired, or why no worker takes the run; null if all is well. The event `schedule.problem` tells the owner when the problem starts, then once a day while it lasts.',
+      'Reason why the last fire started no run, or why no worker takes the run. Null if there is no problem. The event `schedule.problem` tells the owner when the problem starts, then once a day while it lasts.',
     example: null,
   })
   problem!: ScheduleProblemDto | null;
@@ -310,7 +310,7 @@ export class ScheduleFireDto extends EntityDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: `Why no run started when the schedule fired: ${Object.keys(FIRE_REASONS)
+    description: `Reason why the fire started no run: ${Object.keys(FIRE_REASONS)
       .map(code => `\`${code}\``)
       .join(', ')}, or the \`error_code\` of the refused start.`,
     example: null,

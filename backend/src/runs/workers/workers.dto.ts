@@ -174,7 +174,7 @@ export class WorkerDto extends EntityDto {
     description: 'Whether you can restart the worker: as an administrator, or as the only user of a private worker.',
   })
   may_restart!: boolean;
-  @ApiProperty({ enum: SANDBOX_LEVELS, nullable: true, description: 'How well the worker isolates runs.' })
+  @ApiProperty({ enum: SANDBOX_LEVELS, nullable: true, description: 'Isolation level of runs on the worker.' })
   sandbox!: SandboxLevel | null;
   @ApiProperty({
     type: SandboxLayerDto,

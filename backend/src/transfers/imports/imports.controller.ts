@@ -46,7 +46,7 @@ export class ImportsController {
     operationId: 'uploadImport',
     summary: 'Upload a file to import',
     description:
-      'Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding and also compressed with gzip, or an XLSX workbook or a Parquet file. Nothing is imported until you start the import. The limit is 256 MiB for all files that you keep, unless your administrator has set another one.',
+      'Send the file itself as the body: CSV, NDJSON, MongoDB Extended JSON or a JSON array, in any WHATWG encoding and also compressed with gzip, or an XLSX workbook or a Parquet file. The upload only prepares the import: start it to import rows. The limit is 256 MiB for all files that you keep, unless your administrator has set another one.',
   })
   @ApiCreatedResponse({ type: ImportDto })
   @ApiErrors('bad_request', 'payload_too_large', 'unsupported_media_type', 'quota_exceeded')
@@ -112,7 +112,7 @@ export class ImportsController {
     operationId: 'cancelImport',
     summary: 'Cancel an import',
     description:
-      'A cancelled import changes nothing. Once Trawl has checked all rows and moves them into the collection or table, you can no longer cancel it.',
+      'A cancelled import changes nothing. You can cancel an import until Trawl has checked all rows and moves them into the collection or table.',
   })
   @ApiOkResponse({ type: ImportDto })
   @ApiErrors('not_found', 'conflict')

@@ -44,7 +44,7 @@ export class PostgresFieldDto {
 }
 
 export class PostgresQueryResultDto {
-  @ApiProperty({ description: 'What PostgreSQL executed.', example: 'SELECT' })
+  @ApiProperty({ description: 'Command that PostgreSQL executed.', example: 'SELECT' })
   command!: string;
 
   @ApiProperty({ description: 'The columns of the result.', type: [PostgresFieldDto] })

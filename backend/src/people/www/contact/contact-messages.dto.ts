@@ -49,7 +49,7 @@ export class DemoAccountDto {
   password!: string | null;
   @ApiProperty({
     format: 'date-time',
-    description: 'From this time on nobody can sign in to the account, and Trawl deletes it.',
+    description: 'Expiry of the account: its sign-in is blocked, and Trawl deletes it.',
   })
   expires_at!: string;
 }

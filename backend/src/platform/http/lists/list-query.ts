@@ -26,7 +26,7 @@ export class ListQuery {
 
   @StringField({
     description:
-      'Cursor of the next page: the `next` value of the previous page, with the same sort and filters. Items added meanwhile do not shift the pages.',
+      'Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.',
     min: 1,
     max: MAX_CURSOR_CHARS,
     optional: true,

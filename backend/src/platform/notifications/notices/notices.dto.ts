@@ -24,7 +24,7 @@ export class NoticeDto extends EntityDto {
   })
   event!: NoticeEvent;
   @ApiProperty({
-    description: 'What happened, in words.',
+    description: 'Message for people.',
     example: 'Your schedule “Books, every morning” missed fires',
   })
   text!: string;

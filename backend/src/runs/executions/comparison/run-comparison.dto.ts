@@ -72,7 +72,7 @@ export class RunComparisonDto implements RowComparison {
   @ApiProperty({
     type: [String],
     example: ['dataset', 'mongodb:books', 'postgresql:books'],
-    description: `What can be compared: \`dataset\` for rows of \`dataset.push\`. If both runs are recorded runs or replays, also the collections and tables that one of them sent rows to with inserts, replacements and updates of \`mongo\`, and with \`postgres.insertMany\`. Trawl keeps the first ${LIMITS.insertedBytes / 1024 / 1024} MB of such rows, in up to ${MAX_TARGETS} collections and tables, as the run sends them, even if the database refuses them.`,
+    description: `Data that you can compare: \`dataset\` for rows of \`dataset.push\`. If both runs are recorded runs or replays, also the collections and tables that one of them sent rows to with inserts, replacements and updates of \`mongo\`, and with \`postgres.insertMany\`. Trawl keeps the first ${LIMITS.insertedBytes / 1024 / 1024} MB of such rows, in up to ${MAX_TARGETS} collections and tables, as the run sends them, even if the database refuses them.`,
   })
   targets!: string[];
   @ApiProperty({ type: ComparedRowsDto, description: 'The rows of the other run.' })

@@ -5,7 +5,7 @@ import { WorkerIdField } from '../../workers/worker-id-field.js';
 export class ReplayDto {
   @EnumField(ON_MISS, {
     description:
-      'What a request does to which the record has no answer. `fail`: the run ends with `replay_miss`. `network`: the request goes to the network.',
+      'Action for a request that has no answer in the record. `fail`: the run ends with `replay_miss`. `network`: the request goes to the network.',
     default: 'fail',
     optional: true,
   })

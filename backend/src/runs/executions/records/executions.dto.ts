@@ -293,7 +293,7 @@ export class ExecutionDto extends EntityDto {
   rows!: number;
   @ApiPropertyOptional({
     type: [RunWriteDto],
-    description: `What the run has written with \`@trawl/storage\`, by collection and table; while the run is live, of every few seconds. Of more than ${MAX_WRITTEN_NAMES} collections or tables, the others are counted together. Not included in lists.`,
+    description: `Writes of the run with \`@trawl/storage\`, by collection and table. Trawl updates them every few seconds while the run is live. After ${MAX_WRITTEN_NAMES} collections or tables, it adds up all others in one entry. Not included in lists.`,
   })
   writes?: RunWrite[];
   @ApiPropertyOptional({
@@ -304,13 +304,13 @@ export class ExecutionDto extends EntityDto {
   @ApiPropertyOptional({
     type: [RequestedHostDto],
     description:
-      'HTTP requests of the skript by host, from its end on. Of a browser of Puppeteer, only the pages that it loads are counted. Empty for runs of less than two seconds without blocked requests, for older ones, and if the process was killed. Not included in lists.',
+      'HTTP requests of the skript by host, available after the run. For a Puppeteer browser, only page loads count. Empty for old runs, for killed processes, and for runs under two seconds without blocked requests. Not included in lists.',
   })
   requests?: RequestedHost[];
   @ApiPropertyOptional({
     type: ProxyUseDto,
     nullable: true,
-    description: 'What the run did with proxies of your pools so far. Null: it used none. Not included in lists.',
+    description: 'Use of your proxy pools by the run so far. Null if it used no pool. Not included in lists.',
   })
   proxy_use?: ProxyUseDto | null;
   @ApiProperty({

@@ -79,7 +79,7 @@ export class RowSelectorsDto {
   @ApiProperty({
     type: RowSelectorDto,
     nullable: true,
-    description: 'What selects the elements that have one row each; null if the pages repeat no element.',
+    description: 'CSS selector of the elements that have one row each. Null if the pages repeat no element.',
   })
   row!: RowSelectorDto | null;
   @ApiProperty({ type: [FieldSelectorsDto], description: 'At most eight fields of the missing rows.' })

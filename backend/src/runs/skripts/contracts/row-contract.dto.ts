@@ -58,7 +58,7 @@ export class RowContractDto {
     enum: ON_BROKEN,
     default: 'notify',
     description:
-      'What a broken verdict does besides its notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.',
+      'Effect of a broken verdict, in addition to the notification. `notify`: nothing. `fail`: the run ends with the error `rows_broken`. `hold`: exports leave out the rows until you accept them.',
   })
   on_broken?: OnBroken;
 }

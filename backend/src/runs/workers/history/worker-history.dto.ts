@@ -34,7 +34,7 @@ export class WorkerSampleDto {
 export class WorkerHistoryDto {
   @ApiProperty({
     type: [WorkerSampleDto],
-    description: 'Oldest first, at most 288. There are none of times at which no backend ran.',
+    description: 'Oldest first, at most 288. Times when no backend ran have no sample.',
   })
   samples!: WorkerSampleDto[];
 }

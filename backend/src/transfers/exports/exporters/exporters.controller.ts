@@ -54,7 +54,7 @@ export class ExportersController {
     operationId: 'updateExporter',
     summary: 'Change an exporter',
     description:
-      'Changes the fields that you send. A disabled exporter starts no exports by itself. With other data to export, `only_new` begins anew.',
+      'Changes the fields that you send. A disabled exporter only exports when you start it. If you change the data to export, `only_new` starts again from the first document.',
   })
   @ApiOkResponse({ type: ExporterDto })
   @ApiErrors('not_found', 'name_taken', 'conflict', 'storage_rejected')

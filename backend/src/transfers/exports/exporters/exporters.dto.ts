@@ -11,7 +11,7 @@ import { ExportSettingsDto } from '../exports.dto.js';
 import { FORMAT_NAMES, type FormatName } from '../formats/formats.js';
 import { SOURCE_NAMES, type SourceName } from '../sources/export-sources.service.js';
 
-const enabled = { description: 'Whether the exporter runs by itself. You can always start it by hand.' };
+const enabled = { description: 'Whether the exporter runs automatically. You can always start it by hand.' };
 
 /** A saved export, which runs at set times, after each run of a skript, or by hand. */
 export class CreateExporterDto extends ExportSettingsDto {
