@@ -44,6 +44,9 @@ it('the first notification is e-mailed at once, and later ones in one digest an 
   expect(first?.subject).toBe('A run of “Prices” failed: exception');
   expect(first?.text).toContain('> Error: out of <b>fish</b>');
   expect(first?.html).not.toContain('<b>fish');
+  expect(first?.text).toMatch(
+    new RegExp(`^Open the run:\\nhttp://[^/]+/panel/developer/skript-executions/${RUN}$`, 'm'),
+  );
   await fail('Prices', 999);
   await fail('Books', 1);
   for (let skripts = 0; skripts < 30; skripts += 1) await fail(`Skript ${skripts}`, 1);
@@ -54,6 +57,7 @@ it('the first notification is e-mailed at once, and later ones in one digest an 
   expect(digest?.text).toContain('999 runs of “Prices” failed');
   expect(digest?.text).toContain('A run of “Books” failed: exception');
   expect(digest?.text).toContain('12 more notifications');
+  expect(digest?.text).toMatch(/^Open the panel:\nhttp:\/\/[^/]+\/panel\/developer$/m);
   await anHourLater();
   await notificationsTo(app, OWNER, 2);
 });

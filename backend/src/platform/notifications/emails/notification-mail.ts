@@ -211,18 +211,35 @@ const groupText = ({ event, name, error, count, latest }: EventGroup): string =>
 /**
  * Composes the e-mail about the events of an account: about one thing in full, about several as a list.
  * @param maxGroups number of lines in the list. The others are counted.
+ * @param role of the account; links lead to its panel.
  */
-export function notificationMail(to: string, groups: EventGroup[], maxGroups: number, publicUrl: string): Mail {
+export function notificationMail(
+  { to, role }: { to: string; role: string },
+  groups: EventGroup[],
+  maxGroups: number,
+  publicUrl: string,
+): Mail {
   const footer = `Sent by ${publicUrl} because you chose these notifications or own what they are about. You get at most one such e-mail an hour.`;
   const [first] = groups as [EventGroup];
   const { parts } = WORDS[first.event];
   const subject = groupText(first);
-  if (groups.length === 1) return compose({ to, subject }, [...aboutEvent(first), ...parts(first.latest)], footer);
+  const panel = `${publicUrl}/panel/${role}`;
+  if (groups.length === 1) {
+    const link = runLink(first.latest, first.count, panel);
+    return compose({ to, subject }, [...aboutEvent(first), ...parts(first.latest), ...link], footer);
+  }
   const lines: Part[] = groups.slice(0, maxGroups).map(groupText);
   const rest = groups.length - lines.length;
+  const link = { button: 'Open the panel', href: panel };
   const more = rest > 0 ? [`${rest} more notifications are not listed.`] : [];
-  return compose({ to, subject: `${groups.length} notifications from Trawl` }, [...lines, ...more], footer);
+  return compose({ to, subject: `${groups.length} notifications from Trawl` }, [...lines, ...more, link], footer);
 }
+
+/** Leads to the run that the event is about, or to the latest of several. */
+const runLink = ({ execution_id: id }: EventData, count: number, panel: string): Part[] =>
+  id === undefined
+    ? []
+    : [{ button: count === 1 ? 'Open the run' : 'Open the latest run', href: `${panel}/skript-executions/${id}` }];
 
 /** Names the thing that the event is about, unless the parts do. */
 const aboutEvent = ({ event, name }: EventGroup): Part[] => {

@@ -89,14 +89,14 @@ export class NotificationMailer implements OnModuleInit {
 
   /** Writes the e-mail of an account, together with its time. */
   async #writeOne(manager: EntityManager, account: Account): Promise<void> {
-    const { id, username } = account;
+    const { id, username, role } = account;
     const taken = await takeEvents(manager, id);
     // Failed runs are counted in their issues within a second. Until then, nothing is taken.
     const groups = taken.filter(({ is_muted }) => !is_muted);
     const to = username === null ? undefined : accountAddress(username, this.config.contactEmail);
-    if (to === undefined || groups.length === 0) return;
+    if (to === undefined || role === null || groups.length === 0) return;
     await noteMail(manager, id);
-    const mail = notificationMail(to, groups, MAX_GROUPS, this.config.publicUrl);
+    const mail = notificationMail({ to, role }, groups, MAX_GROUPS, this.config.publicUrl);
     await this.outbox.add(manager, 'notification', mail, USEFUL_HOURS);
   }
 }
@@ -113,15 +113,16 @@ const DUE_ACCOUNTS = `WITH RECURSIVE owners AS (
     UNION ALL
     SELECT (SELECT n.owner_id FROM notification_emails n WHERE n.owner_id > o.owner_id ORDER BY n.owner_id LIMIT 1)
     FROM owners o WHERE o.owner_id IS NOT NULL)
-  SELECT o.owner_id AS id, u.username FROM owners o
+  SELECT o.owner_id AS id, u.username, u.role FROM owners o
     LEFT JOIN users u ON u.id = o.owner_id LEFT JOIN notification_settings s ON s.user_id = o.owner_id
   WHERE o.owner_id IS NOT NULL
     AND (s.mailed_at BETWEEN now() - interval '${DIGEST_MINUTES} minutes' AND now()) IS NOT TRUE`;
 
 interface Account {
   id: string;
-  /** Null if the account was deleted. */
+  /** Null if the account was deleted, as is its role. */
   username: string | null;
+  role: string | null;
 }
 
 /** Notes that an account gets its next e-mail later. */
