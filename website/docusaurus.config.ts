@@ -15,6 +15,7 @@ import { apiPages } from './src/plugins/api-pages/api-pages';
 import { buildSteps } from './src/plugins/output/build-steps';
 import { builtPages } from './src/plugins/output/built-pages';
 import { fontFiles } from './src/plugins/output/font-files';
+import { minifiedByLightning } from './src/plugins/output/minified-by-lightning';
 import { openApiFile } from './src/plugins/output/openapi-file';
 import { robotsTxt } from './src/plugins/output/robots-txt';
 import { missingSource, REPOSITORY, sourceArchive } from './src/plugins/output/source-archive';
@@ -124,6 +125,7 @@ const config: Config = {
     () => openApiFile(platformUrl),
     builtPages,
     sourceArchive,
+    minifiedByLightning,
     buildSteps,
   ],
   presets: [
