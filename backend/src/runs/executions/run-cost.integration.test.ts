@@ -55,3 +55,34 @@ it('a run that starts at once costs three statements: its start, its end and its
   // The answer to a start has the name that the audit log keeps.
   expect(lookUps).toEqual([]);
 });
+
+/** Number of times after which PostgreSQL considers a plan that fits any parameters. */
+const CUSTOM_PLANS = 5;
+
+it('PostgreSQL does not plan prepared statements again and again', async () => {
+  await developer('POST', `/joint-api/skripts/${fleet.skriptId}/bundle`);
+  const worker = await fleet.connect({ sandbox: 'full', slots: 8 });
+  const { master } = app.part(DataSource).driver as unknown as { master: { _clients: PoolClient[] } };
+  const planned = async (): Promise<{ name: string; generic: number; custom: number }[]> => {
+    const ofClients = await Promise.all(
+      master._clients.map(client =>
+        client.query(
+          'SELECT name, generic_plans::int AS generic, custom_plans::int AS custom FROM pg_prepared_statements',
+        ),
+      ),
+    );
+    return ofClients.flatMap(({ rows }) => rows);
+  };
+  for (let round = 0; round < 12; round += 1) {
+    const answer = fleet.start({}, 'wait_ms=60000');
+    const { id } = await worker.offers.next();
+    await worker.finish(id, { last_seq: 0, last_chunk: 0 });
+    await answer;
+    await developer('GET', `/joint-api/skript-execution/${id}`);
+  }
+  const used = (await planned()).filter(({ generic, custom }) => generic + custom > CUSTOM_PLANS);
+  expect(used.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['insert of runs', 'end of runs', 'executions of ids']),
+  );
+  expect(used.filter(({ custom }) => custom > CUSTOM_PLANS)).toEqual([]);
+});

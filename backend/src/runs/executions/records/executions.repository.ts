@@ -91,11 +91,12 @@ export class ExecutionsRepository {
     return listSqlPage(list, query, [['id', direction]], toItem);
   }
 
+  /** The subquery hides the length of the array from PostgreSQL's planner, which would plan each statement again otherwise. */
   findByIds(ownerId: string, ids: string[]): Promise<ExecutionRow[]> {
     return preparedQuery<ExecutionRow>(
       this.dataSource,
       'executions of ids',
-      `SELECT ${COLUMNS}, ${VERDICT}, e.output, e.input_value, e.writes, e.usage, e.requests, e.proxy_use FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
+      `SELECT ${COLUMNS}, ${VERDICT}, e.output, e.input_value, e.writes, e.usage, e.requests, e.proxy_use FROM executions e ${JOINS} WHERE e.id = ANY((SELECT $1::uuid[])::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
       [ids, ownerId],
     );
   }
