@@ -24,6 +24,8 @@ export const SCREENS: Record<string, Screen> = {
   'skripts/polite-domains': { at: () => ['skripts/polite-domains'], opens: ['Set a budget'] },
   'skripts/queues': { at: () => ['skripts/queues'] },
   'skripts/queues/:queueId': { at: ({ queueId }) => [`skripts/queues/${queueId}`] },
+  'skripts/proxies': { at: () => ['skripts/proxies'], opens: ['Add a pool'] },
+  'skripts/proxies/:poolId': { at: ({ poolId }) => [`skripts/proxies/${poolId}`] },
   'skripts/:skriptId': {
     at: ({ skriptId, runId }) => [`skripts/${skriptId}`, `skripts/${skriptId}?execution_id=${runId}`],
   },

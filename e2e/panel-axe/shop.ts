@@ -46,6 +46,7 @@ export interface Shop {
   scheduleId: string;
   databaseId: string;
   queueId: string;
+  poolId: string;
   importId: string;
   webhookId: string;
 }
@@ -105,6 +106,10 @@ export async function fillShop(platform: PlatformClient, siteUrl: string): Promi
   await made(`/joint-api/schedules/${schedule.id}/trigger`);
 
   const queueId = (await developer('GET', '/joint-api/queues/list')).body.items[0].id;
+  const { id: poolId } = await made('/joint-api/proxy-pools/addnew', { name: 'residential', price_per_gb: 3.5 });
+  await made(`/joint-api/proxy-pools/${poolId}/proxies/addnew`, {
+    lines: 'http://ada:rope@gate.example:8080 country=de\nsocks5://backup.example:1080 tier=2',
+  });
   const databaseId = (await developer('GET', '/joint-api/mongo-databases/list')).body.items[0].id;
   const source = { db_id: databaseId, collection: 'shelves' };
   await made('/joint-api/exporters/addnew', { ...source, name: 'Shelves for the shop' });
@@ -154,6 +159,7 @@ export async function fillShop(platform: PlatformClient, siteUrl: string): Promi
     scheduleId: schedule.id,
     databaseId,
     queueId,
+    poolId,
     importId,
     webhookId: webhook.id,
   };

@@ -21,7 +21,8 @@ it('in the panel, a developer sees what failed in a queue by host, and puts it b
   expect(await platform.ended(await platform.begin(skript))).toMatchObject({ action: 'end', error_stack: null });
   await panel.signIn(platform);
   await panel.page.goto(`${platform.url}/panel/developer/skripts`);
-  await panel.press('header ::-p-aria(Queues[role="link"])');
+  await panel.button('Crawling');
+  await panel.press('::-p-aria(Queues[role="menuitem"])');
   await panel.page.waitForSelector('::-p-aria(shop-pages[role="link"])');
   expect(await schemeProblems(panel.page)).toEqual([]);
   await panel.press('::-p-aria(shop-pages[role="link"])');

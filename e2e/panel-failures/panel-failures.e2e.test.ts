@@ -56,6 +56,8 @@ const LISTS: [path: string, what: string, role?: Role][] = [
   ['skripts/polite-domains', 'The domains'],
   ['skripts/queues', 'The queues'],
   [`skripts/queues/${ID}`, 'The queue'],
+  ['skripts/proxies', 'The pools'],
+  [`skripts/proxies/${ID}`, 'The pool'],
   [`skripts/${ID}`, 'The skript'],
   [`execute-skript?execution_id=${ID}`, 'The run'],
   ['skript-executions', 'The runs'],

@@ -28,6 +28,7 @@ export async function recordProxies({ go }) {
   await go('getProxyPool', 'GET', path);
   await go('updateProxyPool', 'PUT', path, { is_sticky: true });
   const { items } = await go('listProxies', 'GET', `${path}/proxies/list`);
+  await go('updateProxy', 'PUT', `${path}/proxies/${items[1].id}`, { country: 'us', tier: 3 });
   await go('deleteProxy', 'DELETE', `${path}/proxies/${items[1].id}`);
   await go('deleteProxyPool', 'DELETE', path);
 }

@@ -31,5 +31,6 @@ export const proxyRoutes: Routes = {
     access: 'owned',
     call: () => ({ body: { lines: `socks5://${unique()}.example:1080 tier=2` } }),
   },
+  updateProxy: { access: 'owned', call: () => ({ body: { country: 'us', tier: 3 } }) },
   deleteProxy: { access: 'owned', call: added },
 };

@@ -1192,7 +1192,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        put?: never;
+        /**
+         * Update the tags of a proxy
+         * @description Changes the tags that you send. To change the address, add another proxy. API keys need the scope `all`.
+         */
+        put: operations["updateProxy"];
         post?: never;
         /**
          * Delete a proxy
@@ -11154,6 +11158,32 @@ export interface components {
              * @example 2026-02-15T09:30:00.000Z
              */
             updated_at: string;
+            /**
+             * @description Connections that were opened for runs.
+             * @example 1200
+             */
+            connections: number;
+            /**
+             * @description Connections that were refused or not opened in time.
+             * @example 14
+             */
+            failures: number;
+            /**
+             * @description Bytes that runs sent.
+             * @example 48000
+             */
+            bytes_sent: number;
+            /**
+             * @description Bytes that runs received.
+             * @example 9600000
+             */
+            bytes_received: number;
+            /**
+             * Format: date-time
+             * @description When a run last reported a use.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_used_at: string | null;
             /** @example residential */
             name: string;
             /**
@@ -11192,31 +11222,6 @@ export interface components {
              *     ]
              */
             tiers: number[];
-            /**
-             * @description Connections that they opened for runs.
-             * @example 1200
-             */
-            connections: number;
-            /**
-             * @description Connections that they refused or did not open in time.
-             * @example 14
-             */
-            failures: number;
-            /**
-             * @description Bytes that runs sent through them.
-             * @example 48000
-             */
-            bytes_sent: number;
-            /**
-             * @description Bytes that runs received through them.
-             * @example 9600000
-             */
-            bytes_received: number;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            last_used_at: string | null;
         };
         ProxyPoolList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
@@ -11274,6 +11279,32 @@ export interface components {
              */
             updated_at: string;
             /**
+             * @description Connections that were opened for runs.
+             * @example 1200
+             */
+            connections: number;
+            /**
+             * @description Connections that were refused or not opened in time.
+             * @example 14
+             */
+            failures: number;
+            /**
+             * @description Bytes that runs sent.
+             * @example 48000
+             */
+            bytes_sent: number;
+            /**
+             * @description Bytes that runs received.
+             * @example 9600000
+             */
+            bytes_received: number;
+            /**
+             * Format: date-time
+             * @description When a run last reported a use.
+             * @example 2026-02-15T09:30:00.000Z
+             */
+            last_used_at: string | null;
+            /**
              * @description Address without user name and password, which the API never returns.
              * @example http://proxy.example:8080
              */
@@ -11293,31 +11324,6 @@ export interface components {
              * @example 2026-02-15T09:30:00.000Z
              */
             rests_until: string | null;
-            /**
-             * @description Connections that they opened for runs.
-             * @example 1200
-             */
-            connections: number;
-            /**
-             * @description Connections that they refused or did not open in time.
-             * @example 14
-             */
-            failures: number;
-            /**
-             * @description Bytes that runs sent through them.
-             * @example 48000
-             */
-            bytes_sent: number;
-            /**
-             * @description Bytes that runs received through them.
-             * @example 9600000
-             */
-            bytes_received: number;
-            /**
-             * Format: date-time
-             * @example 2026-02-15T09:30:00.000Z
-             */
-            last_used_at: string | null;
         };
         ProxyList: components["schemas"]["Page"] & {
             /** @description The items of this page, at most `limit`. */
@@ -11341,6 +11347,18 @@ export interface components {
              * @example 0
              */
             known: number;
+        };
+        UpdateProxy: {
+            /**
+             * @description Two small letters. Null: the proxy has no country.
+             * @example de
+             */
+            country?: string | null;
+            /**
+             * @description Runs use a higher tier only if no proxy of a lower one works.
+             * @example 2
+             */
+            tier?: number;
         };
         Queue: {
             /**
@@ -11767,6 +11785,11 @@ export interface components {
         /** @description MongoDB filter in Extended JSON. Trawl refuses operators that run code or reach outside the database. */
         Filter: string;
         /**
+         * @description Id of the proxy pool.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        ProxyPoolIdInPath: string;
+        /**
          * @description Id of the worker group.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
@@ -11776,11 +11799,6 @@ export interface components {
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
          */
         ImportIdInPath: string;
-        /**
-         * @description Id of the proxy pool.
-         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
-         */
-        ProxyPoolIdInPath: string;
         /**
          * @description Id of the export.
          * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
@@ -12001,6 +12019,11 @@ export interface components {
         Of: string;
         /** @description IANA time zone in which hours, days and months begin. */
         TimeZone: string;
+        /**
+         * @description Id of the proxy.
+         * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+         */
+        ProxyIdInPath: string;
     };
     requestBodies: never;
     headers: {
@@ -14655,6 +14678,50 @@ export interface operations {
             503: components["responses"]["ServiceUnavailable"];
         };
     };
+    updateProxy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proxy pool.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                proxyPool_id: components["parameters"]["ProxyPoolIdInPath"];
+                /**
+                 * @description Id of the proxy.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                proxy_id: components["parameters"]["ProxyIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProxy"];
+            };
+        };
+        responses: {
+            /** @description The updated resource. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Proxy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
     deleteProxy: {
         parameters: {
             query?: never;
@@ -14669,7 +14736,7 @@ export interface operations {
                  * @description Id of the proxy.
                  * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
                  */
-                proxy_id: string;
+                proxy_id: components["parameters"]["ProxyIdInPath"];
             };
             cookie?: never;
         };

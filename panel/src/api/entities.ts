@@ -36,6 +36,11 @@ export type PoliteDomain = Schemas['PoliteDomain'];
 export type PoliteSettings = Schemas['PoliteSettings'];
 export type Queue = Schemas['Queue'];
 export type QueueHost = Schemas['QueueHost'];
+/** Proxies that the runs of an account share. */
+export type ProxyPool = Schemas['ProxyPool'];
+export type ProxyPoolBody = Schemas['CreateProxyPool'];
+export type PoolProxy = Schemas['Proxy'];
+export type ProxyTags = Schemas['UpdateProxy'];
 /** A login to a site, without its value. */
 export type SiteSession = Schemas['SiteSession'];
 export type SiteSessionImport = Schemas['ImportSiteSession'];

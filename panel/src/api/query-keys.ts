@@ -7,4 +7,5 @@ export const QUERY_KEYS = {
   workers: ['workers'],
   users: ['users'],
   schedules: ['schedules'],
+  proxyPools: ['proxy-pools'],
 } as const;

@@ -11,6 +11,8 @@ import { ImportsTable } from '../features/exporters/imports/imports-table.js';
 import { ExportersTable } from '../features/exporters/saved/exporters-table.js';
 import { AllRunsTable } from '../features/platform/all-runs-table.js';
 import { PoliteDomainsTable } from '../features/polite-domains/polite-domains-table.js';
+import { PoolsTable } from '../features/proxies/pools-table.js';
+import { ProxiesTable } from '../features/proxies/proxies-table.js';
 import { HostsTable } from '../features/queues/hosts-table.js';
 import { QueuesTable } from '../features/queues/queues-table.js';
 import { FiresTable } from '../features/scheduler/components/fires-table.js';
@@ -62,6 +64,8 @@ const LISTS: Record<string, ReactElement> = {
   'exporters/saved/exporters-table.tsx': <ExportersTable newHref="/new" hrefOf={href} />,
   'platform/all-runs-table.tsx': <AllRunsTable />,
   'polite-domains/polite-domains-table.tsx': <PoliteDomainsTable />,
+  'proxies/pools-table.tsx': <PoolsTable poolHref={href} onAdd={nothing} />,
+  'proxies/proxies-table.tsx': <ProxiesTable poolId="p" />,
   'queues/hosts-table.tsx': <HostsTable queueId="q" />,
   'queues/queues-table.tsx': <QueuesTable queueHref={href} />,
   'scheduler/components/fires-table.tsx': <FiresTable scheduleId="s" executionHref={href} />,

@@ -24,6 +24,8 @@ import { lazyScreen } from '../components/lazy-screen.js';
 interface SectionRoute {
   /** Path of the screen below the section's slug; '' for the section's main screen. */
   path: string;
+  /** Name by which the command palette finds a screen that the navigation does not have. */
+  title?: string;
   Component: LazyExoticComponent<ComponentType>;
 }
 
@@ -60,10 +62,28 @@ export const SECTIONS: Section[] = [
     Icon: IconFileCode,
     routes: [
       { path: '', Component: lazyScreen(() => import('../routes/skripts/skripts.route.js')) },
-      { path: 'sessions', Component: lazyScreen(() => import('../routes/skripts/site-sessions.route.js')) },
-      { path: 'polite-domains', Component: lazyScreen(() => import('../routes/skripts/polite-domains.route.js')) },
-      { path: 'queues', Component: lazyScreen(() => import('../routes/skripts/queues.route.js')) },
+      {
+        path: 'sessions',
+        title: 'Sessions',
+        Component: lazyScreen(() => import('../routes/skripts/site-sessions.route.js')),
+      },
+      {
+        path: 'polite-domains',
+        title: 'Polite domains',
+        Component: lazyScreen(() => import('../routes/skripts/polite-domains.route.js')),
+      },
+      {
+        path: 'queues',
+        title: 'Queues',
+        Component: lazyScreen(() => import('../routes/skripts/queues.route.js')),
+      },
       { path: 'queues/:queueId', Component: lazyScreen(() => import('../routes/skripts/queue.route.js')) },
+      {
+        path: 'proxies',
+        title: 'Proxies',
+        Component: lazyScreen(() => import('../routes/proxies/proxy-pools.route.js')),
+      },
+      { path: 'proxies/:poolId', Component: lazyScreen(() => import('../routes/proxies/proxy-pool.route.js')) },
       { path: ':skriptId', Component: lazyScreen(() => import('../routes/skripts/skript.route.js')) },
     ],
   },

@@ -13,6 +13,7 @@ import {
   ProxyDto,
   ProxyPoolDto,
   ProxyPoolsQuery,
+  UpdateProxyDto,
   UpdateProxyPoolDto,
 } from './proxy-pools.dto.js';
 import { SORTABLE, SORTABLE_PROXIES } from './proxy-pools.repository.js';
@@ -122,6 +123,23 @@ export class ProxyPoolsController {
     @Body() { lines }: AddProxiesDto,
   ): Promise<AddedProxiesDto> {
     return this.pools.add(user.id, id, lines);
+  }
+
+  @Put(':proxyPool_id/proxies/:proxy_id')
+  @ApiOperation({
+    operationId: 'updateProxy',
+    summary: 'Update the tags of a proxy',
+    description: 'Changes the tags that you send. To change the address, add another proxy.',
+  })
+  @ApiOkResponse({ type: ProxyDto })
+  @ApiErrors('not_found')
+  updateProxy(
+    @CurrentUser() user: SessionUser,
+    @PathId('proxyPool_id') poolId: string,
+    @PathId('proxy_id') id: string,
+    @Body() body: UpdateProxyDto,
+  ): Promise<ProxyDto> {
+    return this.pools.updateProxy(user.id, poolId, id, body);
   }
 
   @Delete(':proxyPool_id/proxies/:proxy_id')

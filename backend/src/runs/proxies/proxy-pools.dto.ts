@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PROXY_LIMITS, PROXY_POOL_NAME, PROXY_POOL_NAME_EXPECTED } from '@trawl/contracts';
+import { PROXY_COUNTRY, PROXY_LIMITS, PROXY_POOL_NAME, PROXY_POOL_NAME_EXPECTED } from '@trawl/contracts';
 import { EntityDto } from '../../platform/common/entity.js';
-import { BooleanField, NumberField, StringField } from '../../platform/http/fields.js';
+import { BooleanField, IntField, NumberField, StringField } from '../../platform/http/fields.js';
 import { ListQuery } from '../../platform/http/lists/list-query.js';
 import { ChangesOf } from '../../platform/http/updates/changes-of.js';
 
@@ -45,14 +45,44 @@ export class AddProxiesDto {
   lines!: string;
 }
 
-const count = (description: string, example: number) => ApiProperty({ type: 'integer', description, example });
-const ConnectionsField = () => count('Connections that they opened for runs.', 1_200);
-const FailuresField = () => count('Connections that they refused or did not open in time.', 14);
-const BytesSentField = () => count('Bytes that runs sent through them.', 48_000);
-const BytesReceivedField = () => count('Bytes that runs received through them.', 9_600_000);
-const LastUsedField = () => ApiProperty({ type: String, format: 'date-time', nullable: true });
+export class UpdateProxyDto {
+  @StringField({
+    description: 'Two small letters. Null: the proxy has no country.',
+    example: 'de',
+    max: 2,
+    pattern: PROXY_COUNTRY,
+    expected: 'two small letters, such as de',
+    optional: true,
+    nullable: true,
+  })
+  country?: string | null;
 
-export class ProxyPoolDto extends EntityDto {
+  @IntField({
+    description: 'Runs use a higher tier only if no proxy of a lower one works.',
+    example: 2,
+    ...PROXY_LIMITS.tiers,
+    optional: true,
+  })
+  tier?: number;
+}
+
+const count = (description: string, example: number) => ApiProperty({ type: 'integer', description, example });
+
+/** The use of a proxy, or of all proxies of a pool together. */
+class UsedProxiesDto extends EntityDto {
+  @count('Connections that were opened for runs.', 1_200)
+  connections!: number;
+  @count('Connections that were refused or not opened in time.', 14)
+  failures!: number;
+  @count('Bytes that runs sent.', 48_000)
+  bytes_sent!: number;
+  @count('Bytes that runs received.', 9_600_000)
+  bytes_received!: number;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When a run last reported a use.' })
+  last_used_at!: string | null;
+}
+
+export class ProxyPoolDto extends UsedProxiesDto {
   @ApiProperty({ example: 'residential' })
   name!: string;
   @ApiProperty({ description: STICKY })
@@ -67,21 +97,11 @@ export class ProxyPoolDto extends EntityDto {
   countries!: string[];
   @ApiProperty({ type: 'array', items: { type: 'integer' }, description: 'Tiers of its proxies.', example: [1, 2] })
   tiers!: number[];
-  @ConnectionsField()
-  connections!: number;
-  @FailuresField()
-  failures!: number;
-  @BytesSentField()
-  bytes_sent!: number;
-  @BytesReceivedField()
-  bytes_received!: number;
-  @LastUsedField()
-  last_used_at!: string | null;
 }
 
 export const PROXY_STATES = ['unused', 'healthy', 'failing', 'resting'] as const;
 
-export class ProxyDto extends EntityDto {
+export class ProxyDto extends UsedProxiesDto {
   @ApiProperty({
     description: 'Address without user name and password, which the API never returns.',
     example: 'http://proxy.example:8080',
@@ -98,16 +118,6 @@ export class ProxyDto extends EntityDto {
   state!: (typeof PROXY_STATES)[number];
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When its rest ends.' })
   rests_until!: string | null;
-  @ConnectionsField()
-  connections!: number;
-  @FailuresField()
-  failures!: number;
-  @BytesSentField()
-  bytes_sent!: number;
-  @BytesReceivedField()
-  bytes_received!: number;
-  @LastUsedField()
-  last_used_at!: string | null;
 }
 
 export class AddedProxiesDto {

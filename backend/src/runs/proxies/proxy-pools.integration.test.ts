@@ -84,6 +84,24 @@ it('proxies are added without showing their passwords, and added again only get 
   expect(stored.map(row => Buffer.from(JSON.stringify(row)).toString('latin1')).join()).not.toContain('secret');
 });
 
+it('the tags of a proxy are changed without its address, each by itself', async () => {
+  const { id } = await addPool();
+  await addLines(id, 'http://ada:rope@gate.example:8080 country=de tier=2');
+  const [{ id: proxyId }] = await proxiesOf(id);
+  const change = (body: object) => developer('PUT', `${base}/${id}/proxies/${proxyId}`, body);
+  expect((await change({ country: 'us' })).body).toMatchObject({
+    address: 'http://gate.example:8080',
+    country: 'us',
+    tier: 2,
+  });
+  expect((await change({ country: null, tier: 1 })).body).toMatchObject({ country: null, tier: 1 });
+  expect(await proxiesOf(id)).toMatchObject([{ country: null, tier: 1 }]);
+  expect((await change({ country: 'D1' })).body.error_message).toContain('two small letters');
+  expect((await change({ tier: 10 })).status).toBe(400);
+  const { body: other } = await developer('POST', `${base}/addnew`, { name: 'other' });
+  expect((await developer('PUT', `${base}/${other.id}/proxies/${proxyId}`, { tier: 3 })).status).toBe(404);
+});
+
 it('one wrong line refuses the whole list, names the line, and does not show it', async () => {
   const { id } = await addPool();
   const answer = await addLines(id, 'http://a.example:1\n\nhttp://ada:rope@:1');

@@ -13,6 +13,7 @@ import type {
   ProxyDto,
   ProxyPoolDto,
   ProxyPoolsQuery,
+  UpdateProxyDto,
   UpdateProxyPoolDto,
 } from './proxy-pools.dto.js';
 
@@ -158,6 +159,16 @@ export class ProxyPoolsRepository {
       ids.set(this.box.open(sealed, id), id);
     }
     return ids;
+  }
+
+  /** A tag that is undefined keeps its value. */
+  async updateProxy(poolId: string, id: string, { country, tier }: UpdateProxyDto): Promise<ProxyDto | undefined> {
+    const [[row]] = await this.dataSource.query<[ProxyRow[], number]>(
+      `UPDATE proxies p SET country = CASE WHEN $3 THEN $4 ELSE country END, tier = coalesce($5, tier), updated_at = now()
+       WHERE pool_id = $1 AND id = $2 RETURNING ${PROXY_COLUMNS}`,
+      [poolId, id, country !== undefined, country ?? null, tier ?? null],
+    );
+    return row && toProxy(row);
   }
 
   async deleteProxy(poolId: string, id: string): Promise<boolean> {

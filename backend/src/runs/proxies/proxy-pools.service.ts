@@ -11,6 +11,7 @@ import type {
   ProxyDto,
   ProxyPoolDto,
   ProxyPoolsQuery,
+  UpdateProxyDto,
   UpdateProxyPoolDto,
 } from './proxy-pools.dto.js';
 import { ProxyPoolsRepository } from './proxy-pools.repository.js';
@@ -61,6 +62,14 @@ export class ProxyPoolsService {
     const added = await this.pools.add(ownerId, poolId, proxies);
     if (added === undefined) throw unknownPool(poolId);
     return { added, known: proxies.length - added };
+  }
+
+  /** @throws {ApiError} 404. */
+  async updateProxy(ownerId: string, poolId: string, id: string, tags: UpdateProxyDto): Promise<ProxyDto> {
+    await this.get(ownerId, poolId);
+    const updated = await this.pools.updateProxy(poolId, id, tags);
+    if (!updated) throw notFound('proxy', id);
+    return updated;
   }
 
   async deleteProxy(ownerId: string, poolId: string, id: string): Promise<DeletedDto> {

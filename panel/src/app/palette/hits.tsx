@@ -171,9 +171,15 @@ export function findHits(text: string, found: Found, options: FindOptions): Spot
     ),
     group(
       'Screens',
-      SECTIONS.filter(({ forAdmins, title }) => (isAdmin || !forAdmins) && matches(title)).map(
-        ({ slug, title, Icon }) => ({ id: `screen ${slug}`, label: title, Icon, go: to(slug) }),
-      ),
+      SECTIONS.filter(({ forAdmins }) => isAdmin || !forAdmins)
+        .flatMap(({ slug, title, Icon, routes }) => [
+          { path: slug as string, title, Icon },
+          ...routes.flatMap(route =>
+            route.title ? [{ path: `${slug}/${route.path}`, title: route.title, Icon }] : [],
+          ),
+        ])
+        .filter(({ title }) => matches(title))
+        .map(({ path, title, Icon }) => ({ id: `screen ${path}`, label: title, Icon, go: to(path) })),
     ),
   ];
 }

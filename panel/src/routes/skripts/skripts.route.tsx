@@ -4,9 +4,10 @@ import '../../styles/skripts.css';
 import { Button } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { Page } from '../../components/page/page.js';
 import { UploadModal as ImportModal } from '../../features/exporters/imports/upload-modal.js';
+import { CrawlingMenu } from '../../features/skripts/components/crawling-menu.js';
 import { NewSkriptModal } from '../../features/skripts/components/new-skript-modal.js';
 import { SkriptsFacts } from '../../features/skripts/components/skripts-facts.js';
 import { SkriptsMenu } from '../../features/skripts/components/skripts-menu.js';
@@ -46,15 +47,7 @@ export default function SkriptsRoute() {
       actions={
         <>
           <SkriptsMenu />
-          <Button variant="default" component={Link} to={path('skripts', '/sessions')}>
-            Sessions
-          </Button>
-          <Button variant="default" component={Link} to={path('skripts', '/queues')}>
-            Queues
-          </Button>
-          <Button variant="default" component={Link} to={path('skripts', '/polite-domains')}>
-            Polite domains
-          </Button>
+          <CrawlingMenu href={screen => path('skripts', screen)} />
           <Button variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={() => upload(null)}>
             Upload
           </Button>

@@ -1,3 +1,4 @@
+import { byteSize, countText } from '@trawl/contracts';
 import type { ReactNode } from 'react';
 import type { Execution } from '../../../api/entities.js';
 import { CopyId } from '../../../components/values/copy-id.js';
@@ -21,6 +22,18 @@ function Facts({ label, facts }: { label: string; facts: Fact[] }) {
   );
 }
 
+/** What a run did with proxies of pools. */
+function proxyFacts({ proxy_use: use }: Execution): Fact[] {
+  if (!use) return [];
+  const { connections, failures, bytes_sent: sent, bytes_received: received, cost } = use;
+  const facts: Fact[] = [
+    ['Through proxies', `${countText(connections, 'connection')}, ${countText(failures, 'failure')}`],
+    ['Proxy traffic', `${byteSize(received)} received, ${byteSize(sent)} sent`],
+  ];
+  if (cost !== null) facts.push(['Proxy cost', cost.toLocaleString('en-GB', { maximumFractionDigits: 4 })]);
+  return facts;
+}
+
 /** The fields of a run that its head leaves out. */
 export function ExecutionDetails({ execution }: { execution: Execution }) {
   return (
@@ -33,6 +46,7 @@ export function ExecutionDetails({ execution }: { execution: Execution }) {
         ['Input secret', execution.inputSecret?.name ?? '–'],
         ...(execution.schedule ? [['Schedule', execution.schedule.name] satisfies Fact] : []),
         ['Attempt', execution.attempt],
+        ...proxyFacts(execution),
         ['Started', execution.started_at ? <TimeText key="started" iso={execution.started_at} zone /> : 'not yet'],
         ['Ended', execution.ended_at ? <TimeText key="ended" iso={execution.ended_at} zone /> : 'not yet'],
         ['Updated', <TimeText key="updated" iso={execution.updated_at} zone />],

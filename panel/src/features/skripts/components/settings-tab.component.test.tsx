@@ -34,6 +34,20 @@ it('the settings of a skript save a time limit of two hours, and refuse one abov
   expect(sent.find(({ call }) => call === UPDATE)?.body).toMatchObject({ time_limit_ms: 7_200_000 });
 });
 
+it('the settings of a skript choose a pool of proxies by its name, and keep one that was deleted', async () => {
+  showScreen(<SettingsTab skript={{ ...SKRIPT, proxy: 'gone' }} onDelete={() => {}} />, {
+    [UPDATE]: { body: SKRIPT },
+    'GET /joint-api/proxy-pools/list': { body: { total: 1, limit: 1_000, skip: 0, items: [{ name: 'residential' }] } },
+  });
+  const field = screen.getByRole('combobox', { name: 'Pool of proxies' }) as HTMLInputElement;
+  expect(field.value).toBe('gone');
+  await act(async () => fireEvent.click(field));
+  await act(async () => fireEvent.click(await screen.findByRole('option', { name: 'residential', hidden: true })));
+  await press('Save settings');
+  await waitFor(() => expect(sent.map(({ call }) => call)).toContain(UPDATE));
+  expect(sent.find(({ call }) => call === UPDATE)?.body).toMatchObject({ proxy: 'residential' });
+});
+
 it('the title field of a skript allows as many characters as the API', () => {
   showScreen(<SettingsTab skript={SKRIPT} onDelete={() => {}} />, {});
   expect((screen.getByRole('textbox', { name: 'Title' }) as HTMLInputElement).maxLength).toBe(120);

@@ -26,6 +26,7 @@ const settingsOf = (skript: Skript): SkriptForm => ({
   warm: skript.warm,
   keep_exchanges: skript.keep_exchanges,
   polite: skript.polite,
+  proxy: skript.proxy,
   retries: skript.retries,
   retry_delay_ms: skript.retry_delay_ms,
   record: skript.record,

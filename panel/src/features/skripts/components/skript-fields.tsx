@@ -2,6 +2,7 @@ import { Checkbox, NumberInput, Select, SimpleGrid, Textarea, TextInput } from '
 import type { UseFormReturnType } from '@mantine/form';
 import { ENVIRONMENTS, LIMITS, type RecordMode } from '@trawl/contracts';
 import type { SkriptBody } from '../../../api/entities.js';
+import { PoolField } from './pool-field.js';
 
 /** Labels of the fields, for the API's errors. */
 export const SKRIPT_LABELS: Record<keyof SkriptForm, string> = {
@@ -16,6 +17,7 @@ export const SKRIPT_LABELS: Record<keyof SkriptForm, string> = {
   retry_delay_ms: 'Delay between attempts (ms)',
   keep_exchanges: 'Keep what failed runs saw',
   polite: 'Polite',
+  proxy: 'Pool of proxies',
   record: 'Record',
   thumbnail: 'Thumbnail',
 };
@@ -38,6 +40,8 @@ export interface SkriptForm {
   retry_delay_ms: number;
   keep_exchanges: boolean;
   polite: boolean;
+  /** Name of a pool; null: no proxies. */
+  proxy: string | null;
   record: RecordMode;
   thumbnail: string;
 }
@@ -54,6 +58,7 @@ export const NEW_SKRIPT: SkriptForm = {
   retry_delay_ms: LIMITS.retryDelayMs.default,
   keep_exchanges: true,
   polite: true,
+  proxy: null,
   record: 'off',
   thumbnail: '',
 };
@@ -126,6 +131,7 @@ export function SkriptFields({ form, withAll }: SkriptFieldsProps) {
             mb="md"
             {...form.getInputProps('polite', { type: 'checkbox' })}
           />
+          <PoolField label={SKRIPT_LABELS.proxy} {...form.getInputProps('proxy')} />
           <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md">
             <NumberInput
               label={SKRIPT_LABELS.time_limit_ms}
