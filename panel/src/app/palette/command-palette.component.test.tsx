@@ -152,6 +152,14 @@ it('the command palette shows the verdict of a run, and lists the runs with brok
   expect(await screen.findByText('address is /developer/skript-executions?verdict=broken')).toBeTruthy();
 });
 
+it('the command palette opens a screen that the navigation does not have', async () => {
+  show();
+  await fill(FIELD, 'proxies');
+  const proxies = await screen.findByText('Proxies');
+  await act(async () => fireEvent.click(proxies));
+  expect(await screen.findByText('address is /developer/skripts/proxies')).toBeTruthy();
+});
+
 it('the command palette begins a command with a click, and lists the keyboard shortcuts', async () => {
   show();
   await waitFor(() => expect(hits()).toContain('Run a skript…'));
