@@ -15,7 +15,7 @@ export function LinesField(props: TextareaProps) {
       mb="sm"
       spellCheck={false}
       autoComplete="off"
-      className="mono-field"
+      classNames={{ input: 'mono' }}
       {...props}
     />
   );
