@@ -1,7 +1,4 @@
-/**
- * The runner. It waits for a bundle from the worker, executes the bundle, and reports the outcome. The build combines
- * this file with its imports into a single file, so that skripts see no other file of the worker.
- */
+/** The runner waits for a bundle, executes it and reports the outcome. The build makes one file of it and its imports. */
 import { EventEmitter } from 'node:events';
 import { appendFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -61,6 +58,7 @@ const RECORD_PIECE_BYTES = LIMITS.storageOperationBytes;
 /** Id of a run on the user's own computer. */
 const LOCAL_RUN = 'local';
 const messages = new MessagesPipe(MESSAGES_FD);
+const warn = (text: string): void => messages.echo(['warn', text, isoNow()]);
 const commands = new CommandsPipe(COMMANDS_FD);
 const storage = new LibraryCalls<StorageCall & { args: Uint8Array }, StorageAnswer>(
   'trawl.storage',
@@ -180,7 +178,6 @@ function prepareProcess(): void {
 function runBrowser(): RunBrowser | null {
   const executable = process.env.CHROME_PATH;
   if (executable === undefined) return null;
-  const warn = (text: string) => messages.echo(['warn', text, new Date().toISOString()]);
   const { RunBrowser } = load('./run-browser.cjs') as typeof import('./browser/run-browser.js');
   return new RunBrowser(executable, dirname(__filename), warn, {
     begin: start => exchanges.begin(start),
@@ -249,7 +246,7 @@ function start(command: StartCommand): void {
     eventEmitter,
     hasBrowser: browser !== null,
     load,
-    warn: text => messages.echo(['warn', text, isoNow()]),
+    warn,
   });
   run = new SkriptRun(command, loaded, messages, {
     secondParameter: secret => secondParameter(secret, loaded.mainCode, library),
@@ -294,7 +291,7 @@ function startRecorder(secret: string | null): void {
       }
     },
     text => {
-      messages.echo(['warn', text, isoNow()]);
+      warn(text);
       messages.send({ t: 'record_lacks', text });
     },
   );
@@ -307,10 +304,7 @@ function startRecorder(secret: string | null): void {
 function startPolite(): void {
   if (!polite) {
     const { startPolite: begin } = load('./polite.cjs') as typeof import('./polite/start-polite.js');
-    polite = begin(
-      op => storage.call(op),
-      text => messages.echo(['warn', text, isoNow()]),
-    );
+    polite = begin(op => storage.call(op), warn);
   }
   polite.gate.start();
   browser?.intercept(polite.pages);
@@ -318,7 +312,6 @@ function startPolite(): void {
 
 /** Connects through the proxies of a pool from now on, or directly. `proxy` of @trawl/storage calls it. */
 async function chooseProxies(choice: Partial<ProxyChoice> | null): Promise<void> {
-  const warn = (text: string) => messages.echo(['warn', text, isoNow()]);
   if (started.execution_id === LOCAL_RUN) {
     warn('The proxies of your pools are on the platform. This run connects directly.');
     return;
@@ -342,7 +335,7 @@ async function startReplay(replayed: SkriptRun, secret: string | null, onMiss: O
   try {
     const pages = await begin(REPLAYED_FILE, secret, {
       missed: onMiss === 'fail' ? text => replayed.missed(text) : null,
-      warn: text => messages.echo(['warn', text, isoNow()]),
+      warn,
     });
     browser?.intercept(pages);
     if (onMiss === 'fail') browser?.goOffline();

@@ -22,7 +22,7 @@ function Facts({ label, facts }: { label: string; facts: Fact[] }) {
   );
 }
 
-/** What a run did with proxies of pools. */
+/** Returns the use of proxies by a run; nothing if it used none. */
 function proxyFacts({ proxy_use: use }: Execution): Fact[] {
   if (!use) return [];
   const { connections, failures, bytes_sent: sent, bytes_received: received, cost } = use;
