@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { DomainSlots, StorageAnswer } from '@trawl/contracts';
-import { certificate } from './certificate.js';
+import { certificate } from '../../e2e/proxies/certificate.js';
 import { connectedWorker } from './connected-worker.js';
 
 /** Requests that the sites have got, by domain. */

@@ -4,8 +4,8 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { LIMITS, type Offer } from '@trawl/contracts';
+import { certificate } from '../../e2e/proxies/certificate.js';
 import { RECORD_HEAD } from '../src/records/record-format.js';
-import { certificate } from './certificate.js';
 import { connectedWorker } from './connected-worker.js';
 
 /** The site counts its answers, so that the n-th answer differs from the one before. */

@@ -2,9 +2,15 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import tls from 'node:tls';
 import type { ProxyUse, TakenProxies } from '@trawl/contracts';
+import { certificate } from '../../../e2e/proxies/certificate.js';
+import { badProxy, closeProxies, deadPort, httpProxy, socksProxy, USER } from '../../../e2e/proxies/local-proxies.js';
 import { ProxiedConnections } from '../../src/runner/proxies/proxied-connections.js';
-import { badProxy, closeProxies, deadPort, httpProxy, socksProxy, USER } from './local-proxies.js';
+
+const TLS = certificate();
+const connectTls = tls.connect;
+const httpsProxy = ({ asks = false } = {}) => httpProxy({ asks, tls: TLS });
 
 let site: Server;
 let port: number;
@@ -37,9 +43,17 @@ beforeEach(() => {
   connections.start('run');
 });
 afterEach(() => {
+  jest.restoreAllMocks();
   connections.start('over');
   closeProxies();
 });
+
+/** Lets this process trust the certificate of the proxies of `https:`. */
+function trustProxies(): void {
+  jest
+    .spyOn(tls, 'connect')
+    .mockImplementation(((options: tls.ConnectionOptions) => connectTls({ ...options, ca: TLS.cert })) as never);
+}
 
 const withUser = (scheme: string, ownPort: number, { name, password } = USER) =>
   `${scheme}://${name}:${encodeURIComponent(password)}@127.0.0.1:${ownPort}`;
@@ -58,10 +72,12 @@ const failuresOf = () => Object.fromEntries(uses.map(({ id, failures }) => [id, 
 
 it.each([
   ['http', httpProxy],
+  ['https', httpsProxy],
   ['socks5', socksProxy],
 ] as const)(
   'a connection goes through a proxy of %s, which gets the name of the host and the password',
   async (scheme, start) => {
+    trustProxies();
     const proxy = await start({ asks: true });
     await choose([withUser(scheme, proxy.port)]);
     expect(await read()).toBe('the site');
@@ -97,6 +113,13 @@ const BAD: [name: string, url: () => Promise<string>, reason: RegExp][] = [
     /407/,
   ],
   ['never asks for a password, but wants one', async () => address(await httpProxy({ asks: true })), /407/],
+  [
+    'has a certificate that no authority has signed',
+    async () => address(await httpsProxy(), 'https'),
+    /DEPTH_ZERO_SELF_SIGNED_CERT/,
+  ],
+  ['answers garbage to TLS', async () => address(await badProxy(client => client.write('garbage')), 'https'), /SSL/],
+  ['closes TLS', async () => address(await badProxy(client => client.end()), 'https'), /ECONNRESET/],
   [
     'answers garbage to SOCKS',
     async () => address(await badProxy(client => client.write('HTTP/1.1 400')), 'socks5'),
@@ -134,13 +157,16 @@ it.each(BAD)(
   },
 );
 
-it('a proxy that does not answer is passed over after five seconds', async () => {
-  const silent = await badProxy(() => {});
-  await choose([address(silent), address(await httpProxy())], { tiers: [1, 2] });
-  expect(await read()).toBe('the site');
-  await connections.finish();
-  expect(failuresOf()).toEqual({ p0: 1, p1: 0 });
-});
+it.each(['http', 'https', 'socks5'])(
+  'a proxy of %s that does not answer is passed over after five seconds',
+  async scheme => {
+    const silent = await badProxy(() => {});
+    await choose([address(silent, scheme), address(await httpProxy())], { tiers: [1, 2] });
+    expect(await read()).toBe('the site');
+    await connections.finish();
+    expect(failuresOf()).toEqual({ p0: 1, p1: 0 });
+  },
+);
 
 it.each([
   ['http', () => httpProxy({ status: 502 })],

@@ -3,12 +3,21 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createSecureServer } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import type { ProxyUse, StorageAnswer } from '@trawl/contracts';
+import { RegistryStandIn } from '@trawl/libraries/registry-stand-in';
 import { serialize } from 'bson';
 import { WebSocketServer } from 'ws';
-import { certificate } from '../certificate.js';
+import { certificate } from '../../../e2e/proxies/certificate.js';
+import {
+  closeProxies,
+  deadPort,
+  httpProxy,
+  type LocalProxy,
+  socksProxy,
+  USER,
+} from '../../../e2e/proxies/local-proxies.js';
 import { PlatformStandIn } from '../platform-stand-in.js';
+import { installed, publishedLock } from '../published-lock.js';
 import { WITH_BROWSER, WorkerProcess } from '../worker-process.js';
-import { closeProxies, deadPort, httpProxy, type LocalProxy, socksProxy, USER } from './local-proxies.js';
 
 const isRoot = process.getuid?.() === 0;
 /** Command that starts the worker as root but without the right to create networks, as in a container. */
@@ -22,7 +31,8 @@ const answer = (
   response.end(`<title>${request.url}</title>`);
 };
 const plain = createServer((request: IncomingMessage, response: ServerResponse) => answer(request, response));
-const secure = createSecureServer({ ...certificate(), allowHTTP1: true }, (request, response) =>
+const TLS = certificate();
+const secure = createSecureServer({ ...TLS, allowHTTP1: true }, (request, response) =>
   answer(request, response as never),
 );
 const sockets = new WebSocketServer({ server: plain });
@@ -31,48 +41,71 @@ const portOf = (server: Server | object) => ((server as Server).address() as Add
 
 let http: LocalProxy;
 let asking: LocalProxy;
+let encrypted: LocalProxy;
 let socks: LocalProxy;
 let dead: number;
 let hidden: LocalProxy;
+const registry = new RegistryStandIn();
 
 beforeAll(async () => {
   for (const server of [plain, secure]) await once(server.listen(0, '127.0.0.1'), 'listening');
-  [http, asking, socks, hidden] = [
+  await registry.open();
+  [http, asking, encrypted, socks, hidden] = [
     await httpProxy(),
     await httpProxy({ asks: true }),
+    await httpProxy({ asks: true, tls: TLS }),
     await socksProxy({ asks: true }),
     await httpProxy(),
   ];
   dead = await deadPort();
 });
-afterAll(() => {
+afterAll(async () => {
   closeProxies();
+  await registry.close();
   sockets.close();
   plain.closeAllConnections();
   for (const server of [plain, secure]) server.close();
 });
 
 const user = `${USER.name}:${encodeURIComponent(USER.password)}`;
-const asked = () => [http, asking, socks].flatMap(proxy => proxy.asked.splice(0));
+const asked = () => [http, asking, encrypted, socks].flatMap(proxy => proxy.asked.splice(0));
+
+/** Code that launches a browser, and a function `open` that opens a page of it. */
+const BROWSERS = [
+  [
+    'Puppeteer',
+    `const browser = await require('puppeteer').launch({ acceptInsecureCerts: true });
+     const open = async () => (await browser.createBrowserContext()).newPage();`,
+  ],
+  [
+    'Playwright',
+    `const browser = await require('playwright-core').chromium.launch();
+     const open = () => browser.newPage({ ignoreHTTPSErrors: true });`,
+  ],
+] as const;
 
 (isRoot ? describe : describe.skip).each([
   ['namespaces', [] as string[]],
   ['proxy', WITHOUT_RULES],
-])('proxies of a run whose egress is filtered by %s', (_kind, through) => {
+])('proxies of a run whose egress is filtered by %s', (kind, through) => {
   const platform = new PlatformStandIn();
   let worker: WorkerProcess;
   let uses: ProxyUse[];
   let taken: object[];
   let urls: string[];
+  let encryptedUrl: string;
+  let lock: string;
   let site: string;
   let secureSite: string;
 
   beforeAll(async () => {
     await platform.open();
     worker = await WorkerProcess.create(platform.url);
-    const allowed = [http, asking, socks, { port: dead }].map(({ port }) => `127.0.0.1:${port}`).join();
-    worker.start({ ...WITH_BROWSER, TRAWL_EGRESS_ALLOW: allowed }, through);
+    const allowed = [http, asking, encrypted, socks, { port: dead }].map(({ port }) => `127.0.0.1:${port}`).join();
+    worker.start({ ...WITH_BROWSER, TRAWL_EGRESS_ALLOW: allowed, TRAWL_NPM_REGISTRY: registry.url }, through);
     await platform.connected();
+    lock = await publishedLock(registry, platform, { 'playwright-core': installed('playwright-core') });
+    encryptedUrl = `https://${user}@127.0.0.1:${encrypted.port}`;
     [site, secureSite] = [`http://shop.test:${portOf(plain)}`, `https://shop.test:${portOf(secure)}`];
   });
   afterAll(async () => {
@@ -152,6 +185,7 @@ const asked = () => [http, asking, socks].flatMap(proxy => proxy.asked.splice(0)
     };`;
 
   test('all libraries connect through the pool of the skript, and the address record names the target', async () => {
+    urls.push(encryptedUrl);
     const { finish, output } = await run(LIBRARIES);
     expect(finish.error_stack).toBeNull();
     const both = ['agent', 'axios', 'fetch', 'got', 'httpclient', 'node', 'raw'].flatMap(name => [
@@ -164,10 +198,11 @@ const asked = () => [http, asking, socks].flatMap(proxy => proxy.asked.splice(0)
     // Each proxy has had its turns, and the platform hears of all.
     const byId = (field: keyof ProxyUse) => (id: string) =>
       uses.filter(use => use.id === id).reduce((sum, use) => sum + Number(use[field]), 0);
-    const connections = ['0', '1', '2'].map(byId('connections'));
+    const ids = urls.map((_, n) => String(n));
+    const connections = ids.map(byId('connections'));
     expect(connections.reduce((sum, count) => sum + count)).toBe(targets.length);
     expect(Math.max(...connections) - Math.min(...connections)).toBeLessThan(2);
-    for (const id of ['0', '1', '2']) expect(byId('bytes_received')(id)).toBeGreaterThan(1_000);
+    for (const id of ids) expect(byId('bytes_received')(id)).toBeGreaterThan(1_000);
     expect(taken).toEqual([{ pool: 'mine' }]);
     expect(JSON.stringify(finish.requests ?? [])).not.toContain('127.0.0.1');
   });
@@ -262,26 +297,60 @@ const asked = () => [http, asking, socks].flatMap(proxy => proxy.asked.splice(0)
     expect(asked()).toHaveLength(3);
   });
 
-  test('Chromium of Puppeteer connects through the pool, with passwords', async () => {
-    urls = urls.slice(1);
+  test.each(BROWSERS)('Chromium of %s connects through the pool, with passwords', async (_library, launch) => {
+    urls = [...urls.slice(1), encryptedUrl];
     const { finish, output } = await run(
       `
-      const puppeteer = require('puppeteer');
-      module.exports = async ({ site }) => {
-        const browser = await puppeteer.launch();
+      process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+      module.exports = async ({ site, secureSite }) => {
+        ${launch}
         const titles = [];
-        for (let n = 0; n < 2; n += 1) {
-          const page = await (await browser.createBrowserContext()).newPage();
-          await page.goto(site + '/' + n);
+        for (const url of [site, secureSite, site, secureSite].map((base, n) => base + '/' + n)) {
+          const page = await open();
+          await page.goto(url);
           titles.push(await page.title());
         }
         await browser.close();
         return titles;
       };`,
-      { proxy: 'mine', environment: 'browser' },
+      { proxy: 'mine', environment: 'browser', lock },
     );
     expect(finish.error_stack).toBeNull();
-    expect(output).toEqual(['/0', '/1']);
-    expect(new Set(asked())).toEqual(new Set([`shop.test:${portOf(plain)}`]));
+    expect(output).toEqual(['/0', '/1', '/2', '/3']);
+    expect(new Set(asked())).toEqual(new Set([`shop.test:${portOf(plain)}`, `shop.test:${portOf(secure)}`]));
   });
+
+  // With the other filter, a run has only its loopback network, from which WebRTC gathers no addresses.
+  if (kind === 'namespaces') {
+    test.each(BROWSERS)('WebRTC in Chromium of %s sends no UDP', async (_library, launch) => {
+      const { finish, output } = await run(
+        `
+        const gather = async url => {
+          const connection = new RTCPeerConnection({ iceServers: [{ urls: url }] });
+          connection.createDataChannel('data');
+          await connection.setLocalDescription(await connection.createOffer());
+          await new Promise(resolve => {
+            connection.onicegatheringstatechange = () => connection.iceGatheringState === 'complete' && resolve();
+            connection.onicegatheringstatechange();
+          });
+          return connection.localDescription.sdp.includes('a=candidate');
+        };
+        module.exports = async ({ site }) => {
+          ${launch}
+          let packets = 0;
+          const stun = require('node:dgram').createSocket('udp4').on('message', () => { packets += 1; });
+          await new Promise(resolve => stun.bind(0, '127.0.0.1', resolve));
+          const page = await open();
+          await page.goto(site);
+          const hasCandidates = await page.evaluate(gather, 'stun:127.0.0.1:' + stun.address().port);
+          stun.close();
+          await browser.close();
+          return { packets, hasCandidates };
+        };`,
+        { proxy: 'mine', environment: 'browser', lock },
+      );
+      expect(finish.error_stack).toBeNull();
+      expect(output).toEqual({ packets: 0, hasCandidates: false });
+    });
+  }
 });

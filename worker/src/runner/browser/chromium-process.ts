@@ -21,12 +21,17 @@ export const OWN_ARGUMENTS = [
 
 /**
  * Returns the arguments that make Chromium send all traffic, even to loopback, through the relay in this process
- * (`proxied-network.ts`). Returns no arguments when the run shares the machine's network.
+ * (`proxied-network.ts`), and no UDP. Returns no arguments when the run shares the machine's network.
  */
 export function networkArguments(): string[] {
   const relay = process.env.TRAWL_PROXY;
   if (relay === undefined) return [];
-  return [`--proxy-server=${relay.replace('socks5h:', 'socks5:')}`, '--proxy-bypass-list=<-loopback>'];
+  return [
+    `--proxy-server=${relay.replace('socks5h:', 'socks5:')}`,
+    '--proxy-bypass-list=<-loopback>',
+    // WebRTC sends UDP, which would show the site the address of the worker.
+    '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  ];
 }
 
 /**

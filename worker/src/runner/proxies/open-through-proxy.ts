@@ -86,7 +86,7 @@ export async function openThroughProxy(
 }
 
 async function encrypted(socket: Socket, host: string): Promise<Socket> {
-  const secure = connectTls({ socket, ...(isIP(host) === 0 && { servername: host }) });
+  const secure = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) });
   secure.on('error', () => {});
   await once(secure, 'secureConnect');
   return secure;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -16,9 +17,17 @@ const CREDENTIALS = `Basic ${Buffer.from(`${USER.name}:${USER.password}`).toStri
 
 const open: LocalProxy[] = [];
 
-/** Starts an HTTP proxy. With `asks`, it asks for the name and password of `USER`. */
-export async function httpProxy({ asks = false, status = 200 } = {}): Promise<LocalProxy> {
-  const server = createServer();
+interface HttpProxyOptions {
+  /** Whether it asks for the name and password of `USER`. */
+  asks?: boolean;
+  status?: number;
+  /** Makes it one of `https:`, with this certificate. */
+  tls?: { key: string; cert: string };
+}
+
+/** Starts an HTTP proxy. */
+export async function httpProxy({ asks = false, status = 200, tls }: HttpProxyOptions = {}): Promise<LocalProxy> {
+  const server = tls ? createSecureServer(tls) : createServer();
   const asked: string[] = [];
   server.on('connect', (request: IncomingMessage, client: Duplex) => {
     asked.push(request.url ?? '');
