@@ -1107,7 +1107,7 @@ export interface paths {
         put?: never;
         /**
          * Create a pool of proxies
-         * @description Creates an empty pool. Skripts name it in their field `proxy`. API keys need the scope `all`.
+         * @description Creates a pool with the proxies of a list, or nothing if a line is wrong. Without a list, the pool is empty. Skripts name the pool in their field `proxy`. API keys need the scope `all`.
          */
         post: operations["createProxyPool"];
         delete?: never;
@@ -11244,6 +11244,11 @@ export interface components {
              * @example 3.5
              */
             price_per_gb?: number | null;
+            /**
+             * @description One proxy in each line, at most 2000: its address, beginning with `http://`, `https://` or `socks5://`, then perhaps `country=de` (two letters) and `tier=2` (1 to 9; runs use a higher tier only if no proxy of a lower one works). Lines that begin with `#` are left out. A proxy that the pool has gets the tags of its line.
+             * @example http://ada:lantern-and-rope@proxy.example:8080 country=de tier=2
+             */
+            lines?: string;
         };
         UpdateProxyPool: {
             /**

@@ -42,7 +42,8 @@ export class ProxyPoolsController {
   @ApiOperation({
     operationId: 'createProxyPool',
     summary: 'Create a pool of proxies',
-    description: 'Creates an empty pool. Skripts name it in their field `proxy`.',
+    description:
+      'Creates a pool with the proxies of a list, or nothing if a line is wrong. Without a list, the pool is empty. Skripts name the pool in their field `proxy`.',
   })
   @ApiCreatedResponse({ type: ProxyPoolDto })
   @ApiErrors('name_taken', 'quota_exceeded')

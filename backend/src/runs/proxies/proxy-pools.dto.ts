@@ -10,6 +10,13 @@ const STICKY =
 const PRICE =
   'Price of a gigabyte (1,000,000,000 bytes) in any currency, to show the cost of a run. Null: runs have no cost.';
 
+const LINES = {
+  description: `One proxy in each line, at most ${PROXY_LIMITS.addedAtOnce}: its address, beginning with \`http://\`, \`https://\` or \`socks5://\`, then perhaps \`country=de\` (two letters) and \`tier=2\` (1 to 9; runs use a higher tier only if no proxy of a lower one works). Lines that begin with \`#\` are left out. A proxy that the pool has gets the tags of its line.`,
+  example: 'http://ada:lantern-and-rope@proxy.example:8080 country=de tier=2',
+  min: 1,
+  max: 1_000_000,
+};
+
 export class ProxyPoolsQuery extends ListQuery {
   @StringField({ description: 'Lists only pools whose names contain this text.', max: 100, optional: true })
   name_contains?: string;
@@ -31,17 +38,15 @@ export class CreateProxyPoolDto {
 
   @NumberField({ description: PRICE, example: 3.5, min: 0, max: 1_000_000, optional: true, nullable: true })
   price_per_gb?: number | null;
+
+  @StringField({ ...LINES, optional: true })
+  lines?: string;
 }
 
-export class UpdateProxyPoolDto extends ChangesOf(CreateProxyPoolDto) {}
+export class UpdateProxyPoolDto extends ChangesOf(CreateProxyPoolDto, { without: ['lines'] }) {}
 
 export class AddProxiesDto {
-  @StringField({
-    description: `One proxy in each line, at most ${PROXY_LIMITS.addedAtOnce}: its address, beginning with \`http://\`, \`https://\` or \`socks5://\`, then perhaps \`country=de\` (two letters) and \`tier=2\` (1 to 9; runs use a higher tier only if no proxy of a lower one works). Lines that begin with \`#\` are left out. A proxy that the pool has gets the tags of its line.`,
-    example: 'http://ada:lantern-and-rope@proxy.example:8080 country=de tier=2',
-    min: 1,
-    max: 1_000_000,
-  })
+  @StringField(LINES)
   lines!: string;
 }
 

@@ -131,6 +131,31 @@ it('the same proxies again are known, and the quota counts proxies and pools', a
   }
 });
 
+it('a pool is created with its proxies, and a wrong line or a full quota leaves no pool', async () => {
+  const body = { name: 'residential', lines: 'http://a.example:1 country=de\nsocks5://b.example:2 tier=2' };
+  const created = await developer('POST', `${base}/addnew`, body);
+  expect(created).toMatchObject({ status: 201, body: { proxies: 2, countries: ['de'], tiers: [1, 2] } });
+  expect(await proxiesOf(created.body.id)).toMatchObject([
+    { address: 'http://a.example:1' },
+    { address: 'socks5://b.example:2' },
+  ]);
+  const wrong = { name: 'wrong', lines: 'http://a.example:1\nhttp://ada:rope@:1' };
+  expect(await developer('POST', `${base}/addnew`, wrong)).toMatchObject({
+    status: 400,
+    body: { error_message: expect.stringContaining('Line 2'), details: [{ field: 'lines' }] },
+  });
+  const path = `${base}/${created.body.id}`;
+  expect((await developer('PUT', path, { lines: 'http://c.example:1' })).status).toBe(400);
+  await app.sql(`UPDATE users SET quotas = '{"proxies": 5}' WHERE username = 'developer'`);
+  try {
+    const many = { name: 'many', lines: 'http://a.example:1\nhttp://b.example:1' };
+    expect((await developer('POST', `${base}/addnew`, many)).status).toBe(429);
+  } finally {
+    await app.sql(`UPDATE users SET quotas = '{}' WHERE username = 'developer'`);
+  }
+  expect((await developer('GET', `${base}/list`)).body).toMatchObject({ total: 1 });
+});
+
 it('the state of a proxy follows its use', async () => {
   const { id } = await addPool();
   await addLines(id, ['a', 'b', 'c', 'd'].map(name => `http://${name}.example:1`).join('\n'));

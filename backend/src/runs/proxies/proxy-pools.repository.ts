@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { entityFields } from '../../platform/common/entity.js';
 import { SecretBox } from '../../platform/common/secret-box.service.js';
@@ -73,13 +73,19 @@ export class ProxyPoolsRepository {
     return row ? toPool(row) : null;
   }
 
-  async create(ownerId: string, id: string, { name, is_sticky, price_per_gb }: CreateProxyPoolDto): Promise<void> {
+  async create(
+    ownerId: string,
+    id: string,
+    { name, is_sticky, price_per_gb }: Omit<CreateProxyPoolDto, 'lines'>,
+    proxies: ParsedProxy[],
+  ): Promise<void> {
     await this.dataSource.transaction(async manager => {
-      await this.quotas.roomForProxies(manager, ownerId);
+      await this.quotas.roomForProxies(manager, ownerId, 1 + proxies.length);
       await manager.query(
         'INSERT INTO proxy_pools (id, owner_id, name, is_sticky, price_per_gb) VALUES ($1, $2, $3, $4, $5)',
         [id, ownerId, name, is_sticky ?? false, price_per_gb ?? null],
       );
+      await this.#insert(manager, id, proxies);
     });
   }
 
@@ -126,7 +132,7 @@ export class ProxyPoolsRepository {
         [poolId, [...new Set(proxies.map(({ address }) => address))]],
       );
       const known = await this.#idsByUrl(similar);
-      const added = proxies.filter(({ url }) => !known.has(url)).map(proxy => ({ ...proxy, id: uuidv7() }));
+      const added = proxies.filter(({ url }) => !known.has(url));
       await this.quotas.roomForProxies(manager, ownerId, added.length);
       const kept = proxies.filter(({ url }) => known.has(url));
       await manager.query(
@@ -134,21 +140,26 @@ export class ProxyPoolsRepository {
          FROM unnest($1::uuid[], $2::text[], $3::smallint[]) AS n(id, country, tier) WHERE p.id = n.id`,
         [kept.map(({ url }) => known.get(url)), kept.map(({ country }) => country), kept.map(({ tier }) => tier)],
       );
-      await manager.query(
-        `INSERT INTO proxies (id, pool_id, url_sealed, address, country, tier)
-         SELECT n.id, $1, n.sealed, n.address, n.country, n.tier
-         FROM unnest($2::uuid[], $3::bytea[], $4::text[], $5::text[], $6::smallint[]) AS n(id, sealed, address, country, tier)`,
-        [
-          poolId,
-          added.map(({ id }) => id),
-          added.map(({ id, url }) => this.box.seal(url, id)),
-          added.map(({ address }) => address),
-          added.map(({ country }) => country),
-          added.map(({ tier }) => tier),
-        ],
-      );
+      await this.#insert(manager, poolId, added);
       return added.length;
     });
+  }
+
+  async #insert(manager: EntityManager, poolId: string, proxies: ParsedProxy[]): Promise<void> {
+    const added = proxies.map(proxy => ({ ...proxy, id: uuidv7() }));
+    await manager.query(
+      `INSERT INTO proxies (id, pool_id, url_sealed, address, country, tier)
+       SELECT n.id, $1, n.sealed, n.address, n.country, n.tier
+       FROM unnest($2::uuid[], $3::bytea[], $4::text[], $5::text[], $6::smallint[]) AS n(id, sealed, address, country, tier)`,
+      [
+        poolId,
+        added.map(({ id }) => id),
+        added.map(({ id, url }) => this.box.seal(url, id)),
+        added.map(({ address }) => address),
+        added.map(({ country }) => country),
+        added.map(({ tier }) => tier),
+      ],
+    );
   }
 
   /** Decrypts the URLs of proxies, and lets other work of this process come in between. */

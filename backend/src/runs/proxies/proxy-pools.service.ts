@@ -31,10 +31,11 @@ export class ProxyPoolsService {
     return found;
   }
 
-  /** @throws {ApiError} 409 `name_taken`, 429 `quota_exceeded`. */
-  async create(ownerId: string, fields: CreateProxyPoolDto): Promise<ProxyPoolDto> {
+  /** @throws {ApiError} 400 naming a line, 409 `name_taken`, 429 `quota_exceeded`. */
+  async create(ownerId: string, { lines, ...fields }: CreateProxyPoolDto): Promise<ProxyPoolDto> {
+    const proxies = lines === undefined ? [] : parse(lines);
     const id = uuidv7();
-    await withNameCheck(fields.name, () => this.pools.create(ownerId, id, fields));
+    await withNameCheck(fields.name, () => this.pools.create(ownerId, id, fields, proxies));
     return this.get(ownerId, id);
   }
 

@@ -42,7 +42,7 @@ export function PoolModal({ of, onClose }: PoolModalProps) {
   const submit = form.onSubmit(({ name, is_sticky, price_per_gb: price, lines }) => {
     const body = { name: name.trim(), is_sticky, price_per_gb: price === '' ? null : price };
     if (of) update.mutate({ id: of.id, ...body }, { onSuccess: onClose });
-    else create.mutate({ ...body, lines }, { onSuccess: onClose });
+    else create.mutate({ ...body, ...(lines.trim() !== '' && { lines }) }, { onSuccess: onClose });
   });
   const { is_sticky, name, price_per_gb } = form.values;
   return (

@@ -46,32 +46,17 @@ export const useProxies = (poolId: string, query: ListQuery) =>
     refetchInterval: REFRESH_MS,
   });
 
-const addLines = (poolId: string, lines: string) =>
-  unwrap(api.POST('/joint-api/proxy-pools/{proxyPool_id}/proxies/addnew', { ...pathOf(poolId), body: { lines } }));
-
-const deletePool = (id: string) => unwrap(api.DELETE('/joint-api/proxy-pools/{proxyPool_id}', pathOf(id)));
-
-/** Creates a pool with its first proxies. If a line is wrong, no pool is left. */
+/** Creates a pool with its first proxies, or nothing if a line is wrong. */
 export const useCreatePool = () =>
   useChange({
-    send: async ({ lines, ...body }: ProxyPoolBody & { lines: string }) => {
-      const pool = await unwrap(api.POST('/joint-api/proxy-pools/addnew', { body }));
-      if (lines.trim() === '') return pool;
-      try {
-        await addLines(pool.id, lines);
-      } catch (error) {
-        await deletePool(pool.id);
-        throw error;
-      }
-      return pool;
-    },
+    send: (body: ProxyPoolBody) => unwrap(api.POST('/joint-api/proxy-pools/addnew', { body })),
     reload: [QUERY_KEYS.proxyPools],
     done: ({ name }) => `The pool ${name} is ready. Choose it in the settings of a skript.`,
   });
 
 export const useUpdatePool = () =>
   useChange({
-    send: ({ id, ...body }: ProxyPoolBody & { id: string }) =>
+    send: ({ id, ...body }: Omit<ProxyPoolBody, 'lines'> & { id: string }) =>
       unwrap(api.PUT('/joint-api/proxy-pools/{proxyPool_id}', { ...pathOf(id), body })),
     reload: [QUERY_KEYS.proxyPools],
     done: ({ name }) => `The pool ${name} is saved.`,
@@ -79,7 +64,7 @@ export const useUpdatePool = () =>
 
 export const useDeletePool = () =>
   useChange({
-    send: ({ id }: ProxyPool) => deletePool(id),
+    send: ({ id }: ProxyPool) => unwrap(api.DELETE('/joint-api/proxy-pools/{proxyPool_id}', pathOf(id))),
     reload: [QUERY_KEYS.proxyPools],
     done: (_, { name }) => `The pool ${name} is deleted.`,
     failed: 'The pool could not be deleted',
@@ -87,7 +72,8 @@ export const useDeletePool = () =>
 
 export const useAddProxies = () =>
   useChange({
-    send: ({ pool, lines }: { pool: ProxyPool; lines: string }) => addLines(pool.id, lines),
+    send: ({ pool: { id }, lines }: { pool: ProxyPool; lines: string }) =>
+      unwrap(api.POST('/joint-api/proxy-pools/{proxyPool_id}/proxies/addnew', { ...pathOf(id), body: { lines } })),
     reload: [QUERY_KEYS.proxyPools],
     done: ({ added, known }, { pool: { name } }) =>
       `${countText(added, 'proxy', 'proxies')} added to ${name}.${known > 0 ? ` It already had ${countText(known, 'proxy', 'proxies')}, which now have the tags of the list.` : ''}`,
