@@ -3,7 +3,7 @@ export const WITH_CRAWLEE = {
   'package.json': JSON.stringify({ dependencies: { '@crawlee/cheerio': '3.18.1' } }),
   'main.mjs': `import { CheerioCrawler, KeyValueStore, RequestQueue } from '@crawlee/cheerio';
 
-const { base_url } = await KeyValueStore.getInput();
+const { base_url, worker } = await KeyValueStore.getInput();
 const crawler = new CheerioCrawler({
   requestQueue: await RequestQueue.open('site'),
   // On a busy machine, Crawlee would open one page at a time.
@@ -13,7 +13,7 @@ const crawler = new CheerioCrawler({
     await enqueueLinks();
     const { pathname } = new URL(request.url);
     await pushData({ page: pathname });
-    await (await fetch(base_url + '/stored' + pathname)).text();
+    await (await fetch(base_url + '/stored/' + worker + pathname)).text();
   },
 });
 await crawler.run([base_url + '/0']);
@@ -24,7 +24,7 @@ await crawler.run([base_url + '/0']);
 export const WITH_QUEUE = {
   'main.js': `const { dataset, queue } = require('@trawl/storage');
 
-module.exports = async ({ base_url }) => {
+module.exports = async ({ base_url, worker }) => {
   const pages = queue('crawlee-site');
   await pages.add(base_url + '/0');
   const visit = async request => {
@@ -32,7 +32,7 @@ module.exports = async ({ base_url }) => {
     const page = await (await fetch(request.url)).text();
     await pages.add([...page.matchAll(/href="(.*?)"/g)].map(([, link]) => base_url + link));
     await dataset.push({ page: pathname }, { request });
-    await (await fetch(base_url + '/stored' + pathname)).text();
+    await (await fetch(base_url + '/stored/' + worker + pathname)).text();
     await pages.done(request);
   };
   for await (const request of pages.take({ concurrency: 10 })) void visit(request);

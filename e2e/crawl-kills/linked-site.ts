@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 const LINKS = 5;
 
 /**
- * A site of linked pages, `/0`, `/1` and so on. A skript says with a request to `/stored/<page>` that it has stored the row of
- * a page. The site can hold back the answers to these, so that a test can kill a run between the row and the end of its request.
+ * A site of linked pages, `/0`, `/1` and so on. A skript says with a request to `/stored/<worker>/<page>` that it has
+ * stored the row of a page. The site can hold back the answers to these, so that a test can kill a run between the row and the end of its request.
  */
 export class LinkedSite {
   /** How often each page was fetched. */
   readonly fetched = new Map<string, number>();
-  readonly #held: (() => void)[] = [];
+  readonly #held: { worker: string; answer: () => void }[] = [];
   #isHolding = false;
 
   private constructor(
@@ -25,11 +25,12 @@ export class LinkedSite {
     const server = createServer((request, response) => {
       const path = request.url as string;
       const answer = () => response.setHeader('content-type', 'text/html').end(site.#bodyOf(path));
-      if (!path.startsWith('/stored/')) {
+      const [, kind, worker = ''] = path.split('/');
+      if (kind !== 'stored') {
         site.fetched.set(path, (site.fetched.get(path) ?? 0) + 1);
         if (answerMs > 0) setTimeout(answer, answerMs);
         else answer();
-      } else if (site.#isHolding) site.#held.push(answer);
+      } else if (site.#isHolding) site.#held.push({ worker, answer });
       else answer();
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -37,9 +38,9 @@ export class LinkedSite {
     return site;
   }
 
-  /** Number of rows whose runs wait for an answer. */
-  get held(): number {
-    return this.#held.length;
+  /** Number of rows for which a run on this worker waits for an answer. */
+  heldFor(worker: string): number {
+    return this.#held.filter(held => held.worker === worker).length;
   }
 
   hold(): void {
@@ -48,7 +49,7 @@ export class LinkedSite {
 
   release(): void {
     this.#isHolding = false;
-    for (const answer of this.#held.splice(0)) answer();
+    for (const { answer } of this.#held.splice(0)) answer();
   }
 
   close(): void {
