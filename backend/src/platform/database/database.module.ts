@@ -53,6 +53,7 @@ import { Proxies1795507000000 } from './migrations/1795507000000-proxies.js';
 import { QuotaOfProxies1795507100000 } from './migrations/1795507100000-quota-of-proxies.js';
 import { IdsOfQueueHosts1795508000000 } from './migrations/1795508000000-ids-of-queue-hosts.js';
 import { WorkerSamples1795509000000 } from './migrations/1795509000000-worker-samples.js';
+import { RepeatedProxyReports1795509910000 } from './migrations/1795509910000-repeated-proxy-reports.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -106,6 +107,7 @@ export const MIGRATIONS = [
   QuotaOfProxies1795507100000,
   IdsOfQueueHosts1795508000000,
   WorkerSamples1795509000000,
+  RepeatedProxyReports1795509910000,
 ];
 
 /**

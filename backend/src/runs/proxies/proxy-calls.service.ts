@@ -26,6 +26,7 @@ const SCHEMAS = {
     tier: z.int().min(min).max(max).optional(),
   }),
   reportProxies: z.strictObject({
+    report: z.int().min(1).max(2_147_483_647).optional(),
     uses: z
       .array(
         z.strictObject({
@@ -66,8 +67,8 @@ export class ProxyCalls {
 
   async #execute(ownerId: string, executionId: string, { method, args }: ProxyOperation): Promise<object> {
     if (method === 'takeProxies') return this.#take(ownerId, jsonArguments(args, SCHEMAS[method], MAX_BYTES));
-    const { uses } = jsonArguments(args, SCHEMAS[method], MAX_BYTES);
-    return { rest: await this.proxies.report(ownerId, executionId, uses) };
+    const { uses, report = null } = jsonArguments(args, SCHEMAS[method], MAX_BYTES);
+    return { rest: await this.proxies.report(ownerId, executionId, uses, report) };
   }
 
   async #take(ownerId: string, { pool: name, ...wanted }: WantedProxies & { pool: string }): Promise<TakenProxies> {

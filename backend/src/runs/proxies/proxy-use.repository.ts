@@ -27,18 +27,22 @@ const ofRun = (column: string): string =>
 const BEGINS_REST = `u.failures > 0 AND p.failures_in_row + u.failures >= ${PROXY_LIMITS.failuresBeforeRest}
   AND coalesce(p.rests_until <= now(), true)`;
 
-// Proxies are locked in the order of their ids, so that reports of two runs do not wait for each other.
+// The row of the run is locked first, so that a repeat waits for the first delivery, and then adds zeros. Proxies are locked in
+// the order of their ids, so that reports of two runs do not wait for each other.
 const REPORT = `
-  WITH used AS (
+  WITH run AS (
+    SELECT CASE WHEN e.proxy_reports >= $8::integer THEN 0 ELSE 1 END AS times FROM executions e WHERE e.id = $2
+    FOR NO KEY UPDATE),
+  used AS (
     SELECT p.id, q.price_per_gb, u.connections, u.failures, u.bytes_sent, u.bytes_received
-    FROM (SELECT id, sum(connections) AS connections, sum(failures) AS failures, sum(bytes_sent) AS bytes_sent,
-            sum(bytes_received) AS bytes_received
-          FROM unnest($3::uuid[], $4::float8[], $5::float8[], $6::float8[], $7::float8[])
-            AS sent(id, connections, failures, bytes_sent, bytes_received) GROUP BY id) u
+    FROM (SELECT id, sum(connections) * times AS connections, sum(failures) * times AS failures,
+            sum(bytes_sent) * times AS bytes_sent, sum(bytes_received) * times AS bytes_received
+          FROM (SELECT coalesce((SELECT times FROM run), 1) AS times) r, unnest($3::uuid[], $4::float8[], $5::float8[], $6::float8[], $7::float8[])
+            AS sent(id, connections, failures, bytes_sent, bytes_received) GROUP BY id, times) u
       JOIN proxies p ON p.id = u.id JOIN proxy_pools q ON q.id = p.pool_id AND q.owner_id = $1
     ORDER BY p.id FOR NO KEY UPDATE OF p),
   counted AS (
-    UPDATE executions e SET proxy_use = jsonb_build_object(${ofRun('connections')}, ${ofRun('failures')},
+    UPDATE executions e SET proxy_reports = greatest(e.proxy_reports, $8::integer), proxy_use = jsonb_build_object(${ofRun('connections')}, ${ofRun('failures')},
       ${ofRun('bytes_sent')}, ${ofRun('bytes_received')},
       'cost', CASE WHEN t.cost IS NULL THEN (e.proxy_use->>'cost')::float8
         ELSE coalesce((e.proxy_use->>'cost')::float8, 0) + t.cost END)
@@ -102,8 +106,17 @@ export class ProxyUseRepository {
     );
   }
 
-  /** Counts what a run did with proxies of the account. Returns those that rest. */
-  report(ownerId: string, executionId: string, uses: ProxyUse[]): Promise<{ id: string; rest_ms: number }[]> {
+  /**
+   * Counts what a run did with proxies of the account. Returns those that rest.
+   *
+   * @param report counts the reports of the run; null if its worker is too old to number them
+   */
+  report(
+    ownerId: string,
+    executionId: string,
+    uses: ProxyUse[],
+    report: number | null,
+  ): Promise<{ id: string; rest_ms: number }[]> {
     return preparedQuery(this.dataSource, 'report proxies', REPORT, [
       ownerId,
       executionId,
@@ -112,6 +125,7 @@ export class ProxyUseRepository {
       uses.map(({ failures }) => failures),
       uses.map(({ bytes_sent }) => bytes_sent),
       uses.map(({ bytes_received }) => bytes_received),
+      report,
     ]);
   }
 }

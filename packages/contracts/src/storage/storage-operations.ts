@@ -127,7 +127,8 @@ export const isPoliteOperation = <Op extends { method: string }>(op: Op): op is 
 /**
  * One operation of a run on a pool of proxies. `args` and the result are JSON texts:
  * - `takeProxies`: `{ pool, country?, tier? }` → `TakenProxies`. Not idempotent: each call shuffles the proxies
- * - `reportProxies`: `{ uses: ProxyUse[] }` → `{ rest: { id, rest_ms }[] }`, the reported proxies that rest now
+ * - `reportProxies`: `{ uses: ProxyUse[], report? }` → `{ rest: { id, rest_ms }[] }`, the reported proxies that rest now.
+ *   `report` rises with each report of a run, so a repeat is not counted again
  */
 export const proxyOperationSchema = z.strictObject({
   method: z.enum(PROXY_METHODS),

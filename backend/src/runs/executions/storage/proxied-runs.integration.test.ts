@@ -48,7 +48,7 @@ it('a run is offered with the pool of its skript, whether it waited for its work
   expect(await worker.offers.next()).not.toHaveProperty('proxy');
 });
 
-it('a live run takes proxies and reports their use; an ended run gets none', async () => {
+it('a live run takes proxies and reports their use, repeated reports count once; an ended run gets none', async () => {
   const proxy = await addPool('priced', 2);
   const worker = await fleet.connect();
   await fleet.start({ input: 1 });
@@ -64,6 +64,14 @@ it('a live run takes proxies and reports their use; an ended run gets none', asy
   }
   const { body } = await developer('GET', `/joint-api/skript-execution/${run.id}`);
   expect(body.proxy_use).toEqual({ connections: 3, failures: 3, bytes_sent: 3e8, bytes_received: 1.2e9, cost: 2 });
+  const numbered = { uses: [{ id: proxy, ...use, failures: 3 }], report: 2 };
+  const answers = await Promise.all([1, 2, 3].map(() => call(worker, run, 'reportProxies', numbered)));
+  expect(answers.map(({ rest }) => rest)).toEqual([[], [], []]);
+  await call(worker, run, 'reportProxies', { ...numbered, report: 1 });
+  const { body: counted } = await developer('GET', `/joint-api/skript-execution/${run.id}`);
+  expect(counted.proxy_use).toEqual({ connections: 4, failures: 6, bytes_sent: 4e8, bytes_received: 1.6e9, cost: 3 });
+  const [health] = await app.sql('SELECT connections, failures FROM proxies WHERE id = $1', [proxy]);
+  expect(health).toEqual({ connections: '3', failures: '5' });
   const { body: list } = await developer('GET', '/joint-api/skript-execution/list?limit=1');
   expect(list.items[0]).not.toHaveProperty('proxy_use');
   await worker.finish(run.id, {});
