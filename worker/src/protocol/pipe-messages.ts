@@ -74,6 +74,7 @@ export type CommandToRun =
   | { t: 'place' }
   /** If `error` is null, the data is the result. */
   | { t: 'storage'; call: number; error: { code: string; message: string } | null }
+  /** The data, if any, is the JSON of the rows of the result. */
   | { t: 'postgres'; call: number; answer: PostgresAnswer }
   | { t: 'answer'; call: number; answer: string };
 

@@ -135,7 +135,9 @@ function handleCommand(command: CommandToRun, data: Buffer | null): void {
   } else if (command.t === 'storage') {
     storage.answer(command.call, command.error ? { error: command.error } : { result: data as Buffer });
   } else if (command.t === 'postgres') {
-    postgres.answer(command.call, command.answer);
+    const { call, answer } = command;
+    if (data && 'result' in answer) Object.assign(answer.result, { rows: JSON.parse(data.toString()) });
+    postgres.answer(call, answer);
   } else if (command.t === 'answer') {
     questions.answer(command.call, command.answer);
   } else {

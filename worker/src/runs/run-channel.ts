@@ -209,7 +209,10 @@ export class RunChannel implements ProcessListener {
 
   async #relayPostgres(call: unknown, op: unknown, bytes: number): Promise<void> {
     const answer = await this.#options.postgres.call(op, bytes);
-    if (answer && typeof call === 'number') this.send({ t: 'postgres', call, answer });
+    if (!answer || typeof call !== 'number') return;
+    if (!('result' in answer)) return this.send({ t: 'postgres', call, answer });
+    const { result, packed_rows } = answer;
+    this.send({ t: 'postgres', call, answer: { result } }, packed_rows);
   }
 
   #settled(output: string): Outcome {

@@ -294,7 +294,8 @@ export type StorageFrame = z.infer<typeof storageSchema>;
 
 /**
  * W→B; acknowledged with a `PostgresAnswer`. `resend` is true if the operation was sent before and got no answer. `table`
- * is that of a `query`. The backend ends the transactions and cursors of a run when the connection of its worker ends.
+ * is that of a `query`. With `packs_rows`, the answer may have `packed_rows`. The backend ends the transactions and
+ * cursors of a run when the connection of its worker ends.
  */
 export const postgresSchema = z.object({
   epoch,
@@ -304,6 +305,7 @@ export const postgresSchema = z.object({
   op: postgresOperationSchema,
   resend: z.boolean(),
   table: z.string().optional(),
+  packs_rows: z.boolean().optional(),
 });
 export type PostgresFrame = z.infer<typeof postgresSchema>;
 

@@ -54,7 +54,10 @@ export type PostgresResult =
   /** Of `commit`, `rollback` and `close`. */
   | Record<string, never>;
 
-/** `sql_state` and `position` (in characters from 1) are those of PostgreSQL's error. */
+/**
+ * `packed_rows`: the JSON of `result.rows`, which is empty then. The worker passes it on without reading it.
+ * `sql_state` and `position` (in characters from 1) are those of PostgreSQL's error.
+ */
 export type PostgresAnswer =
-  | { result: PostgresResult }
+  | { result: PostgresResult; packed_rows?: Uint8Array }
   | { error: { code: string; message: string; sql_state?: string; position?: number } };

@@ -15,7 +15,7 @@ const CODES: Record<string, string> = { invalid_frame: 'storage_rejected', unkno
 /** For each event: the part of its frame that depends on the call, and its answer. */
 interface Calls {
   storage: { frame: Pick<StorageFrame, 'op'>; answer: StorageAnswer };
-  postgres: { frame: Pick<PostgresFrame, 'op' | 'resend' | 'table'>; answer: PostgresAnswer };
+  postgres: { frame: Pick<PostgresFrame, 'op' | 'resend' | 'table' | 'packs_rows'>; answer: PostgresAnswer };
 }
 
 /** Delivers the database calls of one run to the platform. */

@@ -36,7 +36,11 @@ export class PostgresRelay {
     this.#pending += 1;
     try {
       const { op, table } = withoutTable(call.data);
-      const answer = await this.delivery.deliver('postgres', resend => ({ op, resend, table }), false);
+      const answer = await this.delivery.deliver(
+        'postgres',
+        resend => ({ op, resend, table, packs_rows: true }),
+        false,
+      );
       if (answer) this.#count(call.data, answer);
       return answer;
     } finally {

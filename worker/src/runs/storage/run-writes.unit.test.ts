@@ -149,7 +149,8 @@ describe('in a run’s writes, PostgreSQL statements', () => {
       ['shop.books', 5, 0, 0],
       [null, 1, 3, 4],
     ]);
-    expect(sent[0]).toEqual({ op: { method: 'query', text: 'any', params: [] }, resend: false, table: 'shop.books' });
+    const op = { method: 'query', text: 'any', params: [] };
+    expect(sent[0]).toEqual({ op, resend: false, table: 'shop.books', packs_rows: true });
   });
 
   test('count for the table that PostgreSQL found, whatever name the skript uses', async () => {

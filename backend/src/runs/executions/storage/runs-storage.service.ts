@@ -8,6 +8,7 @@ import {
   isSessionOperation,
   type PostgresAnswer,
   type PostgresFrame,
+  type PostgresResult,
   type StorageAnswer,
   type StorageFrame,
   type StorageOperation,
@@ -45,6 +46,9 @@ import { RowCounts } from './row-counts.service.js';
  * run are in progress at the same time: 32 of MongoDB and 32 of PostgreSQL.
  */
 const REMEMBERED_OPERATIONS = 1_024;
+
+/** Packing fewer rows costs more than it saves. */
+const MIN_PACKED_ROWS = 100;
 
 const RUN_ENDED = {
   error: { code: 'run_ended', message: 'This run has ended and can no longer use storage.' },
@@ -149,6 +153,11 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
 
   /** Carries out a PostgreSQL operation in the same way. */
   async runPostgres(link: WorkerLink, frame: PostgresFrame): Promise<PostgresAnswer | null> {
+    const answer = await this.#runPostgres(link, frame);
+    return answer && frame.packs_rows ? withPackedRows(answer) : answer;
+  }
+
+  async #runPostgres(link: WorkerLink, frame: PostgresFrame): Promise<PostgresAnswer | null> {
     const { id, op_id, op, resend, table } = frame;
     const run = await this.#runOf(link, frame);
     if (!run) return RUN_ENDED;
@@ -266,4 +275,11 @@ function isRepeat(run: StoringRun, epoch: number, operation: number): boolean {
   const [oldest] = run.operations;
   if (run.operations.size > REMEMBERED_OPERATIONS) run.operations.delete(oldest as number);
   return false;
+}
+
+/** Writes the rows of an answer as JSON, which is read only by the run. */
+function withPackedRows(answer: PostgresAnswer): PostgresAnswer {
+  if (!('result' in answer && 'fields' in answer.result) || answer.result.rows.length < MIN_PACKED_ROWS) return answer;
+  const { result } = answer;
+  return { result: { ...result, rows: [] } as PostgresResult, packed_rows: Buffer.from(JSON.stringify(result.rows)) };
 }
