@@ -297,11 +297,7 @@ export type StorageFrame = z.infer<typeof storageSchema>;
  * is that of a `query`. With `packs_rows`, the answer may have `packed_rows`. The backend ends the transactions and
  * cursors of a run when the connection of its worker ends.
  */
-export const postgresSchema = z.object({
-  epoch,
-  id,
-  op_id: z.int().nonnegative(),
-  token: z.string().max(200),
+export const postgresSchema = storageSchema.extend({
   op: postgresOperationSchema,
   resend: z.boolean(),
   table: z.string().optional(),
