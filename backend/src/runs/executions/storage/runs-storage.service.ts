@@ -47,7 +47,7 @@ import { RowCounts } from './row-counts.service.js';
  */
 const REMEMBERED_OPERATIONS = 1_024;
 
-/** Packing fewer rows costs more than it saves. */
+/** Fewer rows are not packed: the bytes go in a frame of their own, which costs, too. */
 const MIN_PACKED_ROWS = 100;
 
 const RUN_ENDED = {
