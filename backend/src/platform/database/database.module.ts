@@ -54,6 +54,7 @@ import { QuotaOfProxies1795507100000 } from './migrations/1795507100000-quota-of
 import { IdsOfQueueHosts1795508000000 } from './migrations/1795508000000-ids-of-queue-hosts.js';
 import { WorkerSamples1795509000000 } from './migrations/1795509000000-worker-samples.js';
 import { RepeatedProxyReports1795509910000 } from './migrations/1795509910000-repeated-proxy-reports.js';
+import { PlacesOfPoliteDomains1795509920000 } from './migrations/1795509920000-places-of-polite-domains.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -108,6 +109,7 @@ export const MIGRATIONS = [
   IdsOfQueueHosts1795508000000,
   WorkerSamples1795509000000,
   RepeatedProxyReports1795509910000,
+  PlacesOfPoliteDomains1795509920000,
 ];
 
 /**

@@ -12,10 +12,11 @@ const domain = z
   .string()
   .regex(/^[^\s/\0]+$/)
   .max(POLITE_LIMITS.domainChars);
+const count = z.int().min(0).max(10_000);
 const SCHEMAS = {
   reserveSlots: z.strictObject({
     domains: z
-      .array(z.tuple([domain, z.int().min(1).max(10_000), z.boolean()]))
+      .array(z.tuple([domain, count, z.boolean(), count.optional()]))
       .min(1)
       .max(POLITE_LIMITS.domainsAtOnce),
   }),
@@ -48,13 +49,17 @@ export class PoliteCalls implements OnModuleInit {
   }
 
   /** Executes one call. Never throws: in case of an error, the answer contains a message for the owner of the run. */
-  run(ownerId: string, op: PoliteOperation): Promise<StorageAnswer> {
-    return this.#calls.answer(ownerId, async () => Buffer.from(JSON.stringify(await this.#execute(ownerId, op))));
+  run(ownerId: string, executionId: string, op: PoliteOperation): Promise<StorageAnswer> {
+    return this.#calls.answer(ownerId, async () =>
+      Buffer.from(JSON.stringify(await this.#execute(ownerId, executionId, op))),
+    );
   }
 
-  async #execute(ownerId: string, op: PoliteOperation): Promise<object> {
-    if (op.method === 'reserveSlots')
-      return { slots: await this.#reserve(ownerId, jsonArguments(op.args, SCHEMAS[op.method], MAX_BYTES).domains) };
+  async #execute(ownerId: string, executionId: string, op: PoliteOperation): Promise<object> {
+    if (op.method === 'reserveSlots') {
+      const { domains } = jsonArguments(op.args, SCHEMAS[op.method], MAX_BYTES);
+      return { slots: await this.#reserve(ownerId, executionId, domains) };
+    }
     if (op.method === 'setCrawlDelay') {
       const { domain: name, crawl_delay_ms } = jsonArguments(op.args, SCHEMAS[op.method], MAX_BYTES);
       await this.domains.setCrawlDelay(ownerId, name, crawl_delay_ms);
@@ -65,9 +70,9 @@ export class PoliteCalls implements OnModuleInit {
     return { closed_ms: await this.domains.close(ownerId, name, retry_after_ms) };
   }
 
-  async #reserve(ownerId: string, wanted: WantedSlots): Promise<DomainSlots[]> {
+  async #reserve(ownerId: string, executionId: string, wanted: WantedSlots): Promise<DomainSlots[]> {
     await this.#makeRoom(ownerId, 0);
-    const slots = await this.domains.reserve(ownerId, wanted);
+    const slots = await this.domains.reserve(ownerId, executionId, wanted);
     const added = slots.filter(({ is_new }) => is_new).length;
     if (added > 0) this.#added.set(ownerId, (this.#added.get(ownerId) ?? 0) + added);
     return slots.map(({ is_new: _, ...slot }) => slot);

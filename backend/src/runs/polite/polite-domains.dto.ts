@@ -39,6 +39,17 @@ export class PoliteSettingsDto {
   })
   burst: number = POLITE_LIMITS.burst;
 
+  @IntField({
+    description:
+      'Requests that all polite runs of the account together have in progress at the domain. Null: there is no limit.',
+    min: 1,
+    max: POLITE_LIMITS.maxConcurrency,
+    example: 2,
+    optional: true,
+    nullable: true,
+  })
+  max_concurrency: number | null = null;
+
   @EnumField(ROBOTS_MODES, {
     description:
       'How polite runs apply the robots.txt of the domain. `obey`: disallowed requests fail, and the crawl delay slows the runs. `warn`: runs only echo a warning.',
@@ -63,6 +74,13 @@ export class PoliteDomainDto {
   requests_per_second!: number;
   @ApiProperty({ type: 'integer', description: 'Requests that may follow each other at once.', example: 1 })
   burst!: number;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Requests that all polite runs of the account together have in progress. Null: there is no limit.',
+    example: 2,
+  })
+  max_concurrency!: number | null;
   @ApiProperty({ enum: ROBOTS_MODES, description: 'How polite runs apply the robots.txt of the domain.' })
   robots!: RobotsMode;
   @ApiProperty({

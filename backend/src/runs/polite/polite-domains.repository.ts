@@ -3,30 +3,39 @@ import { type DomainSlots, POLITE_LIMITS } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { preparedQuery } from '../../platform/common/sql/prepared-query.js';
 
-/** For each domain: the number of slots that a run wants, and whether the domain has answered it well since the last time. */
-export type WantedSlots = [domain: string, wanted: number, succeeded: boolean][];
+/** See `reserveSlots` of `politeOperationSchema`. */
+export type WantedSlots = [domain: string, wanted: number, succeeded: boolean, holds?: number | undefined][];
 
 /** A domain without settings that is neither busy nor closed. A row of it says no more than no row. */
-const IS_IDLE = `requests_per_second IS NULL AND burst IS NULL AND tat < now()
-  AND (closed_until IS NULL OR closed_until < now() - interval '1 hour')
-  AND (crawl_delay_ms IS NULL OR tat < now() - interval '1 hour')`;
+const IS_IDLE = `p.requests_per_second IS NULL AND p.burst IS NULL AND p.tat < now()
+  AND (p.closed_until IS NULL OR p.closed_until < now() - interval '1 hour')
+  AND (p.crawl_delay_ms IS NULL OR p.tat < now() - interval '1 hour')
+  AND NOT EXISTS (SELECT FROM polite_places t WHERE t.owner_id = p.owner_id AND t.domain = p.domain)`;
+/** A reservation may delete the same rows in another order. */
+const DELETE_PLACES = (where: string): string =>
+  `DELETE FROM polite_places WHERE (owner_id, domain, execution_id) IN (
+     SELECT owner_id, domain, execution_id FROM polite_places t
+     WHERE ${where} NOT EXISTS (SELECT FROM live_runs l WHERE l.execution_id = t.execution_id)
+     FOR UPDATE SKIP LOCKED)`;
 
-/** Statements of `polite_domains`: see the migration `polite-domains`. */
+/** Statements of `polite_domains` and `polite_places`: see the migrations `polite-domains` and `places-of-polite-domains`. */
 @Injectable()
 export class PoliteDomainsRepository {
   constructor(private readonly dataSource: DataSource) {}
 
   /** Reserves slots of many domains. `is_new`: the domain had no row. */
-  reserve(ownerId: string, wanted: WantedSlots): Promise<(DomainSlots & { is_new: boolean })[]> {
+  reserve(ownerId: string, executionId: string, wanted: WantedSlots): Promise<(DomainSlots & { is_new: boolean })[]> {
     return preparedQuery(
       this.dataSource,
       'reserve slots',
-      'SELECT * FROM reserve_slots($1, $2::text[], $3::int[], $4::bool[], $5, $6)',
+      'SELECT * FROM reserve_slots($1, $2, $3::text[], $4::int[], $5::bool[], $6::int[], $7, $8)',
       [
         ownerId,
+        executionId,
         wanted.map(([domain]) => domain),
         wanted.map(([, count]) => count),
         wanted.map(([, , succeeded]) => succeeded),
+        wanted.map(([, , , holds]) => holds ?? null),
         POLITE_LIMITS.requestsPerSecond,
         POLITE_LIMITS.burst,
       ],
@@ -54,9 +63,10 @@ export class PoliteDomainsRepository {
     ]);
   }
 
-  /** Deletes idle domains of an account, and returns how many it has left. */
+  /** Deletes idle domains of an account and places of ended runs, and returns how many domains it has left. */
   async sweep(ownerId: string): Promise<number> {
-    await this.dataSource.query(`DELETE FROM polite_domains WHERE owner_id = $1 AND ${IS_IDLE}`, [ownerId]);
+    await this.dataSource.query(DELETE_PLACES('t.owner_id = $1 AND'), [ownerId]);
+    await this.dataSource.query(`DELETE FROM polite_domains p WHERE p.owner_id = $1 AND ${IS_IDLE}`, [ownerId]);
     const [row] = await this.dataSource.query<{ n: number }[]>(
       'SELECT count(*)::int AS n FROM polite_domains WHERE owner_id = $1',
       [ownerId],
@@ -65,6 +75,7 @@ export class PoliteDomainsRepository {
   }
 
   async sweepAll(): Promise<void> {
-    await this.dataSource.query(`DELETE FROM polite_domains WHERE ${IS_IDLE}`);
+    await this.dataSource.query(DELETE_PLACES(''));
+    await this.dataSource.query(`DELETE FROM polite_domains p WHERE ${IS_IDLE}`);
   }
 }

@@ -17,6 +17,8 @@ interface DomainRow {
   own_burst: number | null;
   usual_rate: number | null;
   usual_burst: number | null;
+  own_concurrency: number | null;
+  usual_concurrency: number | null;
   own_robots: RobotsMode | null;
   usual_robots: RobotsMode | null;
   crawl_delay_ms: number | null;
@@ -25,7 +27,8 @@ interface DomainRow {
 /** SQL: the budget of the domain `p`, and that of the account, `u`. */
 const COLUMNS = `p.domain, CASE WHEN p.closed_until > now() THEN p.closed_until END AS closed_until,
   p.requests_per_second AS own_rate, p.burst AS own_burst, u.requests_per_second AS usual_rate, u.burst AS usual_burst,
-  p.robots AS own_robots, u.robots AS usual_robots, p.crawl_delay_ms`;
+  p.max_concurrency AS own_concurrency, u.max_concurrency AS usual_concurrency, p.robots AS own_robots, u.robots AS usual_robots,
+  p.crawl_delay_ms`;
 const USUAL = (owner: string): string =>
   `LEFT JOIN polite_domains u ON u.owner_id = ${owner} AND u.domain = '${ALL_DOMAINS}'`;
 
@@ -65,7 +68,7 @@ export class PoliteSettingsRepository {
   async set(
     ownerId: string,
     domain: string,
-    { requests_per_second, burst, robots }: PoliteSettingsDto,
+    { requests_per_second, burst, max_concurrency, robots }: PoliteSettingsDto,
   ): Promise<PoliteDomainDto> {
     await this.dataSource.transaction(async transaction => {
       // One call of an account counts at a time, so that two cannot both take the last place.
@@ -78,11 +81,11 @@ export class PoliteSettingsRepository {
       if (others >= POLITE_LIMITS.domainsWithSettings) throw tooMany();
       // Runs need not wait for slots that were reserved at a lower rate.
       await transaction.query(
-        `INSERT INTO polite_domains AS p (owner_id, domain, requests_per_second, burst, robots)
-         VALUES ($1, $2, $3, $4, $5)
+        `INSERT INTO polite_domains AS p (owner_id, domain, requests_per_second, burst, max_concurrency, robots)
+         VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (owner_id, domain) DO UPDATE
-         SET requests_per_second = $3, burst = $4, robots = $5, tat = least(p.tat, now())`,
-        [ownerId, domain, requests_per_second, burst, robots],
+         SET requests_per_second = $3, burst = $4, max_concurrency = $5, robots = $6, tat = least(p.tat, now())`,
+        [ownerId, domain, requests_per_second, burst, max_concurrency, robots],
       );
     });
     return this.get(ownerId, domain);
@@ -99,7 +102,7 @@ export class PoliteSettingsRepository {
   /** @throws {ApiError} 404 `not_found` if the account has set nothing for the domain. */
   async reset(ownerId: string, domain: string): Promise<DeletedDto> {
     const [, changed] = await this.dataSource.query<[unknown, number]>(
-      `UPDATE polite_domains SET requests_per_second = NULL, burst = NULL, robots = NULL
+      `UPDATE polite_domains SET requests_per_second = NULL, burst = NULL, max_concurrency = NULL, robots = NULL
        WHERE owner_id = $1 AND domain = $2 AND requests_per_second IS NOT NULL`,
       [ownerId, domain],
     );
@@ -121,6 +124,7 @@ function toDomain(row: DomainRow): PoliteDomainDto {
     domain,
     requests_per_second: own_rate ?? usual_rate ?? POLITE_LIMITS.requestsPerSecond,
     burst: row.own_burst ?? row.usual_burst ?? POLITE_LIMITS.burst,
+    max_concurrency: own_rate === null ? row.usual_concurrency : row.own_concurrency,
     robots: row.own_robots ?? row.usual_robots ?? ROBOTS_MODES[0],
     crawl_delay_ms,
     source: isOwn ? 'domain' : usual_rate !== null ? 'account' : 'default',

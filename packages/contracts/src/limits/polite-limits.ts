@@ -7,6 +7,7 @@ export const POLITE_LIMITS = {
   minRequestsPerSecond: 0.001,
   maxRequestsPerSecond: 1_000,
   maxBurst: 1_000,
+  maxConcurrency: 1_000,
   /** Domains of an account that have settings. */
   domainsWithSettings: 1_000,
   /** Length of a host with its port. */

@@ -92,8 +92,9 @@ export const isSessionOperation = <Op extends { method: string }>(
 
 /**
  * One operation of a polite run. `args` and the result are JSON texts:
- * - `reserveSlots`: `{ domains: [domain, wanted, succeeded][] }` → `{ slots: DomainSlots[] }`. `succeeded`: the domain has
- *   answered this run since its last reservation, with a status that does not close it
+ * - `reserveSlots`: `{ domains: [domain, wanted, succeeded, holds?][] }` → `{ slots: DomainSlots[] }`. `succeeded`: the domain
+ *   has answered this run since its last reservation, with a status that does not close it. `holds`: slots that the run has not
+ *   used yet, and requests in progress; missing if the run knows of no limit of requests in progress at the domain
  * - `closeDomain`: `{ domain, retry_after_ms: number | null }` → `{ closed_ms }`
  * - `setCrawlDelay`: `{ domain, crawl_delay_ms }` → `{}`. The time between requests that robots.txt asks for; 0 for none
  */
@@ -106,7 +107,8 @@ export type PoliteOperation = z.infer<typeof politeOperationSchema>;
 
 /**
  * Times at which a run may send requests to a domain: the first in `start_ms`, which may be negative, then one each
- * `interval_ms`. None are granted while the domain is closed or too many slots are reserved: ask again in `wait_ms`.
+ * `interval_ms`. None are granted while the domain is closed, too many slots are reserved, or too many requests are in
+ * progress: ask again in `wait_ms`.
  */
 export interface DomainSlots {
   domain: string;
@@ -119,6 +121,8 @@ export interface DomainSlots {
   robots?: RobotsMode;
   /** The crawl delay of robots.txt that a run has reported; 0 for none. */
   crawl_delay_ms?: number;
+  /** Whether requests in progress at the domain are limited, so that the run must tell how many it has. */
+  is_limited?: boolean;
 }
 
 export const isPoliteOperation = <Op extends { method: string }>(op: Op): op is Extract<Op, { method: PoliteMethod }> =>

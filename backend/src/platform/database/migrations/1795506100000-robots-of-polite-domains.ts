@@ -21,7 +21,7 @@ export class RobotsOfPoliteDomains1795506100000 implements MigrationInterface {
 }
 
 // As in the migration `polite-domains`, with the rules of robots.txt.
-const RESERVE = `
+export const RESERVE = `
 CREATE FUNCTION reserve_slots(owner uuid, domains text[], wanted integer[], succeeded boolean[],
     default_rate double precision, default_burst integer)
   RETURNS TABLE (domain text, granted integer, start_ms double precision, interval_ms double precision,

@@ -118,7 +118,7 @@ export class RunsStorageService implements OnModuleInit, OnModuleDestroy {
     const { ownerId, firstId, attempt } = run;
     const isReplay = run.replayOf !== null;
     if (isSessionOperation(frame.op)) return this.sessions.run({ ownerId, executionId: id, isReplay }, frame.op);
-    if (isPoliteOperation(frame.op)) return this.polite.run(ownerId, frame.op);
+    if (isPoliteOperation(frame.op)) return this.polite.run(ownerId, id, frame.op);
     if (isProxyOperation(frame.op)) return this.proxies.run(ownerId, id, frame.op);
     if (isQueueOperation(frame.op)) return isReplay ? queueOfReplay(frame.op) : this.queues.run(ownerId, id, frame.op);
     let sent = 0;
