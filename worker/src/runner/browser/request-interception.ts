@@ -29,6 +29,8 @@ export interface RequestHandler {
   /** The type of the requests that it handles; all types if missing. */
   readonly resourceType?: string;
   paused(request: PausedRequest, send: SendCommand): Promise<void>;
+  /** Hears of the answers to requests for which it has asked with `interceptResponse`, and maybe of others. */
+  responded?(request: PausedRequest): void;
   /** Tells that it does not get some of the requests. A handler without it handles those of Playwright, too. */
   lacks?(requests: string): void;
 }
@@ -90,7 +92,10 @@ export async function handle(paused: PausedRequest, handlers: RequestHandler[], 
   const { requestId, responseStatusCode, responseErrorReason } = paused;
   const current = responseStatusCode === undefined && responseErrorReason === undefined ? 'Request' : 'Response';
   try {
-    await handlers.find(({ stage }) => stage === current)?.paused(paused, send);
+    if (current === 'Response') for (const handler of handlers) handler.responded?.(paused);
+    const handler = handlers.find(({ stage }) => stage === current);
+    if (handler) await handler.paused(paused, send);
+    else await send('Fetch.continueRequest', { requestId });
   } catch {
     // The page may have been closed meanwhile. If not, it must not wait for an answer without end.
     await send('Fetch.continueRequest', { requestId }).catch(() => {});

@@ -4,7 +4,7 @@ import type { Disallowed, loadRules, RobotsRules } from './robots-rules.js';
 
 /** Calls of the platform, and what the run shows. */
 export interface GatePlatform {
-  reserve(domains: [domain: string, wanted: number, succeeded: boolean][]): Promise<DomainSlots[]>;
+  reserve(domains: [domain: string, wanted: number, succeeded: boolean, holds?: number][]): Promise<DomainSlots[]>;
   /** Closes a domain for all polite runs of the account. Returns for how long. */
   close(domain: string, retryAfterMs: number | null): Promise<number>;
   /** Keeps the time between requests that robots.txt asks for; 0 for none. */
@@ -13,8 +13,12 @@ export interface GatePlatform {
   warn(text: string): void;
 }
 
+/** Call it when a request that has entered is over. Repeated calls do nothing. */
+export type Leave = () => void;
+
 interface Waiter {
-  enter(): void;
+  /** @param leave undefined if the requests in progress at the domain are not limited */
+  enter(leave: Leave | undefined): void;
   refuse(error: Error): void;
 }
 
@@ -35,6 +39,12 @@ interface Domain {
   /** Unknown before the first reservation. */
   robots: RobotsMode | undefined;
   crawlDelayMs: number;
+  /** Whether requests in progress are limited. */
+  isLimited: boolean;
+  /** Requests in progress that entered while they were limited. */
+  busy: number;
+  /** Places that the run has, as the platform counts them. */
+  held: number;
   rules: RobotsRules | undefined;
   /** Set while `robots` or `rules` is being found out. */
   learning: Promise<void> | undefined;
@@ -53,6 +63,8 @@ const MAX_WANTED = 10_000;
 const ASK_AGAIN_MS = 10_000;
 /** Idle domains are forgotten when there are more than this. */
 const MAX_DOMAINS = 1_000;
+/** A run keeps a place for this time after a request, because the next one often follows soon. */
+const GIVE_BACK_MS = 20;
 const CLOSING_STATUSES = new Set([429, 503]);
 
 /** Lets each request of a polite run wait for a slot of its domain. The platform gives the slots, several at once. */
@@ -83,9 +95,9 @@ export class DomainGate {
 
   /**
    * Resolves when a request may go; returns null if it may go at once. Rejects if robots.txt disallows it, or no slot can be
-   * reserved.
+   * reserved. If it resolves with a function, call that when the request is over.
    */
-  enter(url: URL): Promise<void> | null {
+  enter(url: URL): Promise<Leave | undefined> | null {
     const { host } = url;
     // Such a name has no address.
     if (!this.isOn || host.length > POLITE_LIMITS.domainChars || this.#ofRobots.has(url.href)) return null;
@@ -99,11 +111,12 @@ export class DomainGate {
     return domain.learning
       .finally(() => {
         domain.behind -= 1;
+        this.#next(domain);
       })
       .then(() => this.#enterKnown(domain, url) ?? undefined);
   }
 
-  #enterKnown(domain: Domain, url: URL): Promise<void> | null {
+  #enterKnown(domain: Domain, url: URL): Promise<Leave | undefined> | null {
     const disallowed = domain.robots === 'ignore' ? null : domain.rules?.disallowed(url);
     if (disallowed && domain.robots === 'obey') return Promise.reject(new Error(refusal(url, disallowed)));
     if (disallowed) this.#warnOf(domain, disallowed);
@@ -112,9 +125,10 @@ export class DomainGate {
 
   /** Finds out whether the run obeys the robots.txt of a domain, and reads it. Its request takes a slot, too. */
   async #learn(domain: Domain, origin: string): Promise<void> {
-    await this.#slot(domain);
+    const leave = await this.#slot(domain);
     if (domain.robots === 'ignore') {
       domain.slots.unshift(performance.now());
+      leave?.();
       return;
     }
     const sent: string[] = [];
@@ -123,6 +137,7 @@ export class DomainGate {
       this.#ofRobots.add(url);
     });
     for (const url of sent) this.#ofRobots.delete(url);
+    leave?.();
     domain.rules = rules;
     const file = `robots.txt of ${domain.name}`;
     if (problem) this.#platform.warn(`Trawl could not read ${file}, so the run does without its rules: ${problem}.`);
@@ -143,8 +158,8 @@ export class DomainGate {
   }
 
   /** Takes a slot of the domain. */
-  #slot(domain: Domain): Promise<void> | null {
-    if (domain.waiting.length === 0 && take(domain)) return null;
+  #slot(domain: Domain): Promise<Leave | undefined> | null {
+    if (!domain.isLimited && domain.waiting.length === 0 && take(domain)) return null;
     return new Promise((resolve, reject) => {
       domain.waiting.push({ enter: resolve, refuse: reject });
       this.#next(domain);
@@ -180,11 +195,34 @@ export class DomainGate {
 
   /** Lets the first waiting request enter when its time has come. */
   #next(domain: Domain): void {
-    while (domain.waiting.length > 0 && take(domain)) domain.waiting.shift()?.enter();
+    while (domain.waiting.length > 0 && take(domain)) domain.waiting.shift()?.enter(this.#leaving(domain));
     const [slot] = domain.slots;
-    if (domain.waiting.length === 0 || domain.isClosing || domain.isReserving) return;
-    if (slot === undefined) this.#reserve(domain);
+    if (domain.isClosing || domain.isReserving) return;
+    if (domain.waiting.length === 0) this.#giveBack(domain);
+    else if (slot === undefined) this.#reserve(domain);
     else this.#wake(domain, slot - performance.now(), () => this.#next(domain));
+  }
+
+  #leaving(domain: Domain): Leave | undefined {
+    if (!domain.isLimited) return undefined;
+    domain.busy += 1;
+    let hasLeft = false;
+    return () => {
+      if (hasLeft) return;
+      hasLeft = true;
+      domain.busy -= 1;
+      if (this.#isCurrent(domain)) this.#next(domain);
+    };
+  }
+
+  /** Gives places back that no request needs. A reservation does so, too. */
+  #giveBack(domain: Domain): void {
+    if (domain.held <= domain.busy || domain.behind > 0) return;
+    this.#wake(domain, GIVE_BACK_MS, () => {
+      if (domain.isReserving || domain.isClosing || domain.behind > 0) return;
+      if (domain.isLimited) domain.slots = [];
+      this.#reserve(domain);
+    });
   }
 
   #wake(domain: Domain, ms: number, then: () => void): void {
@@ -208,21 +246,27 @@ export class DomainGate {
   }
 
   async #reserveSome(domains: Domain[]): Promise<void> {
-    const closings = domains.map(domain => domain.closings);
+    const sent = domains.map(domain => ({ closings: domain.closings, holds: domain.busy + domain.slots.length }));
     try {
       const slots = await this.#platform.reserve(
-        domains.map(domain => [
-          domain.name,
-          Math.min(MAX_WANTED, Math.max(domain.wanted, domain.behind, domain.waiting.length)),
-          domain.succeeded,
-        ]),
+        domains.map((domain, index) => {
+          const { name, succeeded, isLimited, held } = domain;
+          const wanted = Math.min(MAX_WANTED, wantedOf(domain));
+          const holds = Math.min(MAX_WANTED, sent[index]?.holds ?? 0);
+          return isLimited || held > 0 ? [name, wanted, succeeded, holds] : [name, wanted, succeeded];
+        }),
       );
       const byName = new Map(slots.map(slot => [slot.domain, slot]));
       for (const [index, domain] of domains.entries()) {
         domain.isReserving = false;
         if (!this.#isCurrent(domain)) continue;
-        if (domain.closings !== closings[index]) this.#next(domain);
-        else this.#reserved(domain, byName.get(domain.name) as DomainSlots);
+        const { closings, holds } = sent[index] as (typeof sent)[number];
+        const got = byName.get(domain.name) as DomainSlots;
+        domain.isLimited = got.is_limited ?? false;
+        if (domain.isLimited) domain.held = holds + got.granted;
+        else if (domain.held > 0) domain.held = holds;
+        if (domain.closings !== closings) this.#next(domain);
+        else this.#reserved(domain, got);
       }
     } catch (error) {
       const text = `Trawl could not reserve a slot for a request: ${(error as Error).message}`;
@@ -241,7 +285,7 @@ export class DomainGate {
     const now = performance.now();
     for (let n = 0; n < granted; n += 1) domain.slots.push(now + Math.max(0, start_ms + n * interval_ms));
     domain.wanted = Math.min(2 * domain.wanted, MAX_AHEAD);
-    if (granted > 0) {
+    if (granted > 0 || domain.waiting.length === 0) {
       this.#next(domain);
       return;
     }
@@ -270,6 +314,9 @@ export class DomainGate {
       timer: undefined,
       robots: undefined,
       crawlDelayMs: 0,
+      isLimited: false,
+      busy: 0,
+      held: 0,
       rules: undefined,
       learning: undefined,
       behind: 0,
@@ -280,10 +327,16 @@ export class DomainGate {
   }
 
   #forgetIdle(): void {
-    for (const [name, { waiting, isReserving, isClosing, behind }] of this.#domains) {
-      if (waiting.length === 0 && behind === 0 && !isReserving && !isClosing) this.#domains.delete(name);
+    for (const [name, { waiting, isReserving, isClosing, behind, held }] of this.#domains) {
+      if (waiting.length === 0 && behind === 0 && held === 0 && !isReserving && !isClosing) this.#domains.delete(name);
     }
   }
+}
+
+/** Slots ahead of their requests would take the places of other runs. */
+function wantedOf({ isLimited, wanted, behind, waiting }: Domain): number {
+  const needed = Math.max(behind, waiting.length);
+  return isLimited || needed === 0 ? needed : Math.max(wanted, needed);
 }
 
 /** Takes a slot whose time has come. Returns false if there is none. */

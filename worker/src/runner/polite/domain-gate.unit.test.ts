@@ -1,13 +1,13 @@
 import type { DomainSlots } from '@trawl/contracts';
-import { DomainGate } from './domain-gate.js';
+import { DomainGate, type Leave } from './domain-gate.js';
 import { rulesIn } from './robots-rules.js';
 
-type Wanted = [domain: string, wanted: number, succeeded: boolean][];
+type Wanted = [domain: string, wanted: number, succeeded: boolean, holds?: number][];
 
 let reserved: Wanted[];
 let closed: [string, number | null][];
 let warned: string[];
-let answer: (domain: string, wanted: number) => Partial<DomainSlots>;
+let answer: (domain: string, wanted: number, holds: number) => Partial<DomainSlots>;
 let gate: DomainGate;
 let delays: [string, number][];
 let rules: { text: string; problem: string | null };
@@ -27,7 +27,7 @@ beforeEach(() => {
     reserve: async domains => {
       reserved.push(domains);
       const none = { granted: 0, start_ms: 0, interval_ms: 100, wait_ms: 0, is_closed: false };
-      return domains.map(([domain, wanted]) => ({ domain, ...none, ...answer(domain, wanted) }));
+      return domains.map(([domain, wanted, , holds = 0]) => ({ domain, ...none, ...answer(domain, wanted, holds) }));
     },
     close: async (domain, ms) => {
       closed.push([domain, ms]);
@@ -226,5 +226,110 @@ describe('robots.txt', () => {
     expect(warned).toEqual([
       'Trawl could not read robots.txt of a, so the run does without its rules: it answered 500.',
     ]);
+  });
+});
+
+describe('requests in progress that are limited', () => {
+  const LIMIT = 2;
+  let places: number;
+  /** Functions of the requests that have entered, in order. */
+  let leaves: Leave[];
+
+  beforeEach(() => {
+    places = 0;
+    leaves = [];
+    answer = (_domain, wanted, holds) => {
+      const granted = Math.min(wanted, LIMIT - holds);
+      places = holds + granted;
+      return { granted, wait_ms: wanted > 0 && granted === 0 ? 50 : 0, interval_ms: 0, is_limited: true };
+    };
+  });
+
+  function enterLimited(count: number, path = '/'): void {
+    for (let n = 0; n < count; n += 1) {
+      gate
+        .enter(new URL(`http://a${path}`))
+        ?.then(leave => leave && leaves.push(leave))
+        .catch(() => {});
+    }
+  }
+
+  it('enter one for each that leaves, and the run gives places back when it needs none', async () => {
+    enterLimited(4);
+    await pass(500);
+    expect([leaves.length, places]).toEqual([2, 2]);
+    leaves[0]?.();
+    await pass(0);
+    expect(leaves).toHaveLength(3);
+    // The place is that of another request now.
+    leaves[0]?.();
+    await pass(500);
+    expect([leaves.length, places]).toEqual([3, 2]);
+    for (const leave of leaves) leave();
+    await pass(0);
+    for (const leave of leaves) leave();
+    await pass(500);
+    expect([leaves.length, places]).toEqual([4, 0]);
+    const calls = reserved.length;
+    await pass(60_000);
+    expect(reserved).toHaveLength(calls);
+  });
+
+  it('a run that sends one after another keeps its place, and reserves no slots ahead', async () => {
+    for (let n = 0; n < 5; n += 1) {
+      enterLimited(1);
+      await pass(0);
+      leaves[n]?.();
+      await pass(5);
+    }
+    expect(reserved).toEqual([[['a', 1, false]], ...Array(4).fill([['a', 1, false, 0]])]);
+    expect(places).toBe(1);
+  });
+
+  it('slots that no request uses are given back, and so is the place of robots.txt', async () => {
+    rules.text = 'User-agent: *\nDisallow: /private';
+    const granting = answer;
+    answer = (...asked) => ({ ...granting(...asked), robots: 'obey' });
+    enterLimited(3, '/private');
+    await pass(0);
+    expect(loaded).toEqual(['http://a']);
+    await pass(100);
+    expect([leaves.length, places]).toEqual([0, 0]);
+  });
+
+  it('those that entered before the limit was removed are given back, and later ones are not counted', async () => {
+    enterLimited(2);
+    await pass(0);
+    answer = (_domain, wanted, holds) => {
+      places = holds;
+      return { granted: wanted, interval_ms: 0 };
+    };
+    enterLimited(1);
+    await pass(0);
+    expect([leaves.length, places]).toEqual([2, 2]);
+    for (const leave of leaves) leave();
+    await pass(100);
+    expect(places).toBe(0);
+    enter('a', 1);
+    await pass(60_000);
+    expect(reserved.at(-1)?.[0]).toHaveLength(3);
+  });
+
+  it('a closing gives back the slots that it drops', async () => {
+    enterLimited(1);
+    await pass(0);
+    gate.answered('a', 429, undefined);
+    leaves[0]?.();
+    await pass(100);
+    expect(places).toBe(0);
+  });
+
+  it('leaving after the end of the run calls nothing', async () => {
+    enterLimited(2);
+    await pass(0);
+    gate.stop();
+    for (const leave of leaves) leave();
+    await pass(1_000);
+    expect(reserved).toHaveLength(1);
   });
 });

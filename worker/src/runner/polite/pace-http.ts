@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import type { Socket } from 'node:net';
 import tls, { type ConnectionOptions } from 'node:tls';
 import { builtin } from '../node/builtin.js';
-import type { DomainGate } from './domain-gate.js';
+import type { DomainGate, Leave } from './domain-gate.js';
 
 interface RequestOptions {
   host?: string;
@@ -26,7 +26,7 @@ export function paceHttp(gate: DomainGate): void {
   const { onSocket } = requests;
   /** Requests that have come to the gate, with their URL; null if they need not wait. */
   const known = new WeakMap<ClientRequest, URL | null>();
-  const enter = (request: ClientRequest, options: RequestOptions): Promise<void> | null => {
+  const enter = (request: ClientRequest, options: RequestOptions): Promise<Leave | undefined> | null => {
     if (known.has(request)) return null;
     const url = gate.isOn ? urlOf(request, options) : null;
     known.set(request, url);
@@ -60,7 +60,7 @@ export function paceHttp(gate: DomainGate): void {
 
 /** Calls `go` when the request may go, or `over` when it was destroyed or refused before. */
 function whenIn(
-  entering: Promise<void>,
+  entering: Promise<Leave | undefined>,
   request: ClientRequest,
   over: (error: Error | null) => void,
   go: () => void,
@@ -73,12 +73,17 @@ function whenIn(
     isOver = true;
     return destroyed;
   };
-  const once = (then: () => void) => () => {
+  const once = (then: () => void, leave?: Leave) => {
     Reflect.deleteProperty(request, 'destroy');
-    if (!isOver) then();
+    if (isOver) return leave?.();
     isOver = true;
+    if (leave) request.once('close', leave);
+    then();
   };
-  entering.then(once(go), (error: Error) => once(() => over(error))());
+  entering.then(
+    leave => once(go, leave),
+    (error: Error) => once(() => over(error)),
+  );
 }
 
 /** Returns the URL that a request goes to; null for a tunnel, and for a socket with a path, as the worker's proxy has. */

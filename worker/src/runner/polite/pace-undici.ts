@@ -1,7 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import Module from 'node:module';
 import { valueIn } from '../network/request-counts.js';
-import type { DomainGate } from './domain-gate.js';
+import type { DomainGate, Leave } from './domain-gate.js';
 
 interface DispatchOptions {
   origin?: unknown;
@@ -12,6 +12,15 @@ interface Handler {
   onError?(error: Error): void;
   onResponseError?(controller: null, error: Error): void;
 }
+/** Methods of a handler that end its request, of all versions of undici. */
+const ENDS = new Set<string | symbol>([
+  'onComplete',
+  'onError',
+  'onUpgrade',
+  'onResponseEnd',
+  'onResponseError',
+  'onRequestUpgrade',
+]);
 type Dispatch = (this: object, options: DispatchOptions, handler: Handler) => boolean;
 type Load = (this: unknown, name: string, ...more: unknown[]) => unknown;
 
@@ -35,13 +44,19 @@ export function paceUndici(gate: DomainGate): void {
       const isPassed = options !== null && typeof options === 'object' && PASSED in options;
       const url = isPassed || !gate.isOn ? null : urlOf(this, options);
       if (url === null) return dispatch.call(this, options, handler);
-      const go = () => dispatch.call(this, { ...options, [PASSED]: true } as DispatchOptions, handler);
+      const go = (to: Handler) => dispatch.call(this, { ...options, [PASSED]: true } as DispatchOptions, to);
       const entering = gate.enter(url);
-      if (!entering) return go();
-      entering.then(go).catch((error: Error) => {
-        if (handler.onResponseError) handler.onResponseError(null, error);
-        else handler.onError?.(error);
-      });
+      if (!entering) return go(handler);
+      let to = handler;
+      entering
+        .then(leave => {
+          if (leave) to = leaving(handler, leave);
+          go(to);
+        })
+        .catch((error: Error) => {
+          if (to.onResponseError) to.onResponseError(null, error);
+          else to.onError?.(error);
+        });
       return true;
     };
   };
@@ -64,6 +79,21 @@ export function paceUndici(gate: DomainGate): void {
     };
     const url = urlIn(request.origin);
     if (url) gate.answered(url.host, response.statusCode, valueIn(response.headers, 'retry-after'));
+  });
+}
+
+/** Returns a handler that leaves the gate when its request is over. */
+function leaving(handler: Handler, leave: Leave): Handler {
+  return new Proxy(handler, {
+    get(target, name) {
+      const value = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      // Handlers may have private fields.
+      return (...args: unknown[]) => {
+        if (ENDS.has(name)) leave();
+        return value.apply(target, args);
+      };
+    },
   });
 }
 
