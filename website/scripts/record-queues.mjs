@@ -30,7 +30,7 @@ export async function recordQueues({ go, call }) {
 /** Sets the budget of a domain, and records the calls about it. */
 export async function recordPolite({ go }) {
   const path = '/joint-api/polite-domains/shop.example';
-  await go('setPoliteDomain', 'PUT', path, { requests_per_second: 2.5, burst: 1 });
+  await go('setPoliteDomain', 'PUT', path, { requests_per_second: 2.5, burst: 1, max_concurrency: 2 });
   await go('getPoliteDomain', 'GET', path);
   await go('listPoliteDomains', 'GET', '/joint-api/polite-domains/list');
   await go('reopenPoliteDomain', 'POST', `${path}/reopen`);

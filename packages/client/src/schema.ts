@@ -11097,6 +11097,11 @@ export interface components {
              */
             burst: number;
             /**
+             * @description Requests that all polite runs of the account together have in progress. Null: there is no limit.
+             * @example 2
+             */
+            max_concurrency: number | null;
+            /**
              * @description How polite runs apply the robots.txt of the domain.
              * @example obey
              */
@@ -11135,6 +11140,11 @@ export interface components {
              * @example 1
              */
             burst?: number;
+            /**
+             * @description Requests that all polite runs of the account together have in progress at the domain. Null: there is no limit.
+             * @example 2
+             */
+            max_concurrency?: number | null;
             /**
              * @description How polite runs apply the robots.txt of the domain. `obey`: disallowed requests fail, and the crawl delay slows the runs. `warn`: runs only echo a warning.
              * @default obey
