@@ -7,7 +7,13 @@ import { ModalActions } from '../../components/feedback/modal-actions.js';
 import { FormModal } from '../../components/unsaved/form-modal.js';
 import { nameOf, useSetPoliteDomain } from './polite-domains.js';
 
-const LABELS = { domain: 'Domain', requests_per_second: 'Requests a second', burst: 'Burst', robots: 'robots.txt' };
+const LABELS = {
+  domain: 'Domain',
+  requests_per_second: 'Requests a second',
+  burst: 'Burst',
+  max_concurrency: 'Concurrent requests',
+  robots: 'robots.txt',
+};
 
 interface BudgetModalProps {
   /** The domain whose budget is changed; null for one that the user enters. */
@@ -23,6 +29,7 @@ export function BudgetModal({ of, onClose }: BudgetModalProps) {
       domain: of?.domain ?? '',
       requests_per_second: of?.requests_per_second ?? POLITE_LIMITS.requestsPerSecond,
       burst: of?.burst ?? POLITE_LIMITS.burst,
+      max_concurrency: (of?.max_concurrency ?? '') as number | '',
       robots: of?.robots ?? ROBOTS_MODES[0],
     },
     validate: { domain: domain => (domain.trim() === '' ? 'Enter a host such as shop.example' : null) },
@@ -40,8 +47,11 @@ export function BudgetModal({ of, onClose }: BudgetModalProps) {
     >
       {close => (
         <form
-          onSubmit={form.onSubmit(({ domain, ...budget }) =>
-            request.mutate({ domain: domain.trim(), ...budget }, { onSuccess: onClose }),
+          onSubmit={form.onSubmit(({ domain, max_concurrency, ...budget }) =>
+            request.mutate(
+              { domain: domain.trim(), ...budget, max_concurrency: max_concurrency === '' ? null : max_concurrency },
+              { onSuccess: onClose },
+            ),
           )}
         >
           {!of && (
@@ -67,6 +77,13 @@ export function BudgetModal({ of, onClose }: BudgetModalProps) {
             max={POLITE_LIMITS.maxBurst}
             allowDecimal={false}
             {...propsOf('burst')}
+          />
+          <NumberInput
+            description="Requests that all your polite runs together have in progress. Leave it empty for no limit."
+            min={1}
+            max={POLITE_LIMITS.maxConcurrency}
+            allowDecimal={false}
+            {...propsOf('max_concurrency')}
           />
           <Select
             description="obey: disallowed requests fail, and a crawl delay slows the runs. warn: runs only echo a warning."

@@ -61,6 +61,11 @@ const columnsWith = (onChange: (domain: PoliteDomain) => void): Column<PoliteDom
     render: ({ requests_per_second: rate }) => rate.toLocaleString('en-GB'),
   },
   { key: 'burst', title: 'Burst', render: ({ burst }) => burst.toLocaleString('en-GB') },
+  {
+    key: 'concurrency',
+    title: 'Concurrent requests',
+    render: ({ max_concurrency: limit }) => limit?.toLocaleString('en-GB') ?? 'no limit',
+  },
   { key: 'robots', title: 'robots.txt', render: domain => robotsText(domain) },
   { key: 'source', title: 'Set for', render: ({ source }) => SOURCES[source] },
   {

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import PoliteDomainsRoute from '../../routes/skripts/polite-domains.route.js';
 import { changes, fill, listOf, press, pressMore, type Served, sent, showScreen } from '../../test-screen.js';
 
@@ -8,6 +8,7 @@ const SHOP = {
   domain: 'shop.example',
   requests_per_second: 0.5,
   burst: 1,
+  max_concurrency: 2,
   ...ROBOTS,
   source: 'domain',
   closed_until: null,
@@ -16,12 +17,21 @@ const CLOSED = {
   domain: 'busy.example:8080',
   requests_per_second: 5,
   burst: 5,
+  max_concurrency: null,
   robots: 'warn',
   crawl_delay_ms: 2_500,
   source: 'default',
   closed_until: '2126-01-01T00:00:00.000Z',
 };
-const USUAL = { domain: '*', requests_per_second: 5, burst: 5, ...ROBOTS, source: 'default', closed_until: null };
+const USUAL = {
+  domain: '*',
+  requests_per_second: 5,
+  burst: 5,
+  max_concurrency: null,
+  ...ROBOTS,
+  source: 'default',
+  closed_until: null,
+};
 
 const show = (served: Record<string, Served>, search = '') =>
   showScreen(
@@ -34,10 +44,17 @@ it('the list shows the budget of each domain, where it comes from, and whether t
   show({ [LIST]: listOf(SHOP, CLOSED) });
   await screen.findByText('shop.example');
   const rows = screen.getAllByRole('row').slice(1);
-  const cells = rows.map(row => [...row.querySelectorAll('td')].slice(1, 6).map(({ textContent }) => textContent));
+  const cells = rows.map(row => [...row.querySelectorAll('td')].slice(1, 7).map(({ textContent }) => textContent));
   expect(cells).toEqual([
-    ['0.5', '1', 'obey', 'this domain', 'open'],
-    ['5', '5', 'warn, asks for 2.5 s between requests', 'Trawl', expect.stringMatching(/^closed until 1 Jan 2126/)],
+    ['0.5', '1', '2', 'obey', 'this domain', 'open'],
+    [
+      '5',
+      '5',
+      'no limit',
+      'warn, asks for 2.5 s between requests',
+      'Trawl',
+      expect.stringMatching(/^closed until 1 Jan 2126/),
+    ],
   ]);
 });
 
@@ -75,8 +92,21 @@ it('the budget of a domain is set, and what the API refuses stands at its field'
   expect(await screen.findByText(/^The budget of new.example is saved/)).toBeTruthy();
   expect(changes().at(-1)).toMatchObject({
     call: 'PUT /joint-api/polite-domains/new.example',
-    body: { requests_per_second: 0.5, burst: 5, robots: 'obey' },
+    body: { requests_per_second: 0.5, burst: 5, max_concurrency: null, robots: 'obey' },
   });
+});
+
+it('a limit of concurrent requests is set, and removed when its field is empty', async () => {
+  show({ [LIST]: listOf(SHOP), 'PUT /joint-api/polite-domains/shop.example': { body: SHOP } });
+  await press('Change the budget of shop.example');
+  await fill(/^Concurrent requests/, '3');
+  await press('Save');
+  expect(await screen.findByText(/^The budget of shop.example is saved/)).toBeTruthy();
+  await press('Change the budget of shop.example');
+  await fill(/^Concurrent requests/, '');
+  await press('Save');
+  await waitFor(() => expect(changes()).toHaveLength(2));
+  expect(changes().map(({ body }) => (body as { max_concurrency: unknown }).max_concurrency)).toEqual([3, null]);
 });
 
 it('the default of all domains is set', async () => {
@@ -86,7 +116,7 @@ it('the default of all domains is set', async () => {
   await fill(/^Burst/, '2');
   await press('Save');
   expect(await screen.findByText(/^The budget of all domains is saved/)).toBeTruthy();
-  expect(changes()[0]).toMatchObject({ body: { requests_per_second: 5, burst: 2, robots: 'obey' } });
+  expect(changes()[0]).toMatchObject({ body: { requests_per_second: 5, burst: 2, max_concurrency: null } });
 });
 
 it('a closed domain is opened, and a budget is reset', async () => {
