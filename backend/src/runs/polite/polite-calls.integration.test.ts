@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { DomainSlots, PoliteMethod, StorageAnswer } from '@trawl/contracts';
 import { appForFile } from '../../../test/test-app.js';
 import { PoliteCalls } from './polite-calls.service.js';
 import { PoliteDomainsRepository } from './polite-domains.repository.js';
 
 const { app } = appForFile();
+const RUN = randomUUID();
 let ownerId: string;
 let otherId: string;
 
@@ -16,7 +18,7 @@ beforeEach(async () => {
 });
 
 const send = (method: PoliteMethod, args: unknown, owner = ownerId): Promise<StorageAnswer> =>
-  app.part(PoliteCalls).run(owner, { method, args: Buffer.from(JSON.stringify(args)), resend: false });
+  app.part(PoliteCalls).run(owner, RUN, { method, args: Buffer.from(JSON.stringify(args)), resend: false });
 
 async function result(method: PoliteMethod, args: unknown, owner = ownerId) {
   const answer = await send(method, args, owner);
@@ -114,7 +116,9 @@ test('arguments that no honest run sends are refused clearly', async () => {
     ['reserveSlots', { domains: [['x'.repeat(300), 1, false]] }],
     ['reserveSlots', { domains: [['a\0b', 1, false]] }],
     ['reserveSlots', { domains: Array.from({ length: 101 }, (_, n) => [`h${n}.example`, 1, false]) }],
-    ['reserveSlots', { domains: [['a.example', 0, false]] }],
+    ['reserveSlots', { domains: [['a.example', -1, false]] }],
+    ['reserveSlots', { domains: [['a.example', 1, false, -1]] }],
+    ['reserveSlots', { domains: [['a.example', 1, false, 1e9]] }],
     ['reserveSlots', { domains: [['a.example', 1e9, false]] }],
     ['reserveSlots', null],
     ['closeDomain', { domain: 'a.example', retry_after_ms: -1 }],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { appForFile } from '../../../test/test-app.js';
 import { AuditLog } from '../../platform/audit/audit-log.service.js';
 import { PoliteDomainsRepository } from './polite-domains.repository.js';
@@ -16,8 +17,8 @@ const set = (domain: string, body: object) => developer('PUT', `${PATH}/${encode
 const get = async (domain: string, as = developer) => (await as('GET', `${PATH}/${encodeURIComponent(domain)}`)).body;
 const list = async (query = ''): Promise<any[]> => (await developer('GET', `${PATH}/list${query}`)).body.items;
 const reserve = (domain: string, wanted: number) =>
-  app.part(PoliteDomainsRepository).reserve(ownerId, [[domain, wanted, false]]);
-const OPEN = { robots: 'obey', crawl_delay_ms: null, closed_until: null };
+  app.part(PoliteDomainsRepository).reserve(ownerId, randomUUID(), [[domain, wanted, false]]);
+const OPEN = { max_concurrency: null, robots: 'obey', crawl_delay_ms: null, closed_until: null };
 const DEFAULT = { requests_per_second: 5, burst: 5, source: 'default', ...OPEN };
 
 test('a domain has its own budget, else that of the account, else that of Trawl', async () => {
