@@ -7,6 +7,8 @@ const registry = new RegistryStandIn();
 let lock: string;
 /** Paths that the site has got, in order, without robots.txt and what pages load. */
 let seen: string[];
+/** Requests that may be in progress; null if they are not limited. */
+let limit: number | null;
 let calls: { method: string; args: any }[];
 
 beforeAll(() => registry.open());
@@ -19,6 +21,7 @@ const { platform, site, run } = workerWithSite(
     response.setHeader('content-type', 'text/html');
     if (url === '/robots.txt') response.end('User-agent: *\nDisallow: /private');
     else if (url === '/moved') response.writeHead(302, { location: '/target' }).end();
+    else if (url === '/never') return;
     else if (url === '/busy') response.writeHead(429, { 'retry-after': '7' }).end('busy');
     else if (url === '/frame' || url === '/image') response.end('small');
     else response.end(PAGE);
@@ -36,12 +39,17 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   seen = [];
+  limit = null;
   calls = [];
   platform.answerStorage = ({ op: { method, args } }): StorageAnswer => {
     const sent = JSON.parse(Buffer.from(args).toString());
     calls.push({ method, args: sent });
     const slot = { granted: 1, start_ms: 0, interval_ms: 1, wait_ms: 0, is_closed: false, robots: 'obey' };
-    const slots = sent.domains?.map(([domain]: [string]) => ({ domain, ...slot }));
+    const slots = sent.domains?.map(([domain, wanted, , holds = 0]: [string, number, boolean, number?]) => ({
+      domain,
+      ...slot,
+      ...(limit && { granted: Math.max(0, Math.min(wanted, limit - holds)), wait_ms: 50, is_limited: true }),
+    }));
     return { result: Buffer.from(JSON.stringify(method === 'closeDomain' ? { closed_ms: 5 } : { slots })) };
   };
 });
@@ -99,6 +107,23 @@ describe.each(LIBRARIES)('pages of %s', (_, launch) => {
       method: 'closeDomain',
       args: { domain: new URL(site()).host, retry_after_ms: 7_000 },
     });
+  });
+
+  test('a page gives its place back when its answer begins, when it is closed, or when it goes elsewhere', async () => {
+    limit = 1;
+    const { finish } = await visit(
+      launch,
+      `const other = await browser.newPage();
+       await other.goto(site + '/never', { timeout: 1_000 }).catch(() => {});
+       await other.goto(site + '/first');
+       await other.goto(site + '/never', { timeout: 1_000 }).catch(() => {});
+       await other.close();
+       await page.goto(site + '/moved');
+       return new URL(page.url()).pathname;`,
+    );
+    expect([finish.error_stack, finish.output]).toEqual([null, '"/target"']);
+    const pages = seen.filter(path => !['/frame', '/image', '/favicon.ico'].includes(path));
+    expect(pages).toEqual(['/robots.txt', '/never', '/first', '/never', '/moved', '/target']);
   });
 
   test('pages of a run that is not polite take no slots', async () => {

@@ -10,11 +10,22 @@ import { connectedWorker } from './connected-worker.js';
 const seen = new Map<string, string[]>();
 /** The robots.txt of the sites. */
 let robots = '';
+/** Requests that each site has in progress, and the most that it has had. */
+const inProgress = new Map<string, number>();
+const most = new Map<string, number>();
+/** Time that the sites take for an answer. */
+let answerMs = 0;
 function answer(request: IncomingMessage, response: ServerResponse): void {
   const { host = '' } = request.headers;
+  const count = (more: number) => inProgress.set(host, (inProgress.get(host) ?? 0) + more);
+  count(1);
+  most.set(host, Math.max(most.get(host) ?? 0, inProgress.get(host) ?? 0));
+  response.on('close', () => count(-1));
   const paths = seen.get(host) ?? [];
   seen.set(host, [...paths, request.url ?? '']);
-  if (request.url === '/redirect') response.writeHead(302, { location: '/target' }).end();
+  if (request.url === '/never') return;
+  if (answerMs > 0) setTimeout(() => response.end('found'), answerMs);
+  else if (request.url === '/redirect') response.writeHead(302, { location: '/target' }).end();
   else if (request.url === '/busy' && paths.length === 0) response.writeHead(429, { 'retry-after': '7' }).end('busy');
   else response.end(request.url === '/robots.txt' ? robots : 'found');
 }
@@ -43,17 +54,19 @@ const { platform } = connectedWorker(environment);
 let calls: { method: string; args: any }[];
 let granted: Map<string, number>;
 /** The answer to a reservation, by default one slot that may go at once. */
-let slotsOf: (domain: string, wanted: number) => Partial<DomainSlots>;
+let slotsOf: (domain: string, wanted: number, holds: number) => Partial<DomainSlots>;
 beforeEach(() => {
   seen.clear();
   calls = [];
   granted = new Map();
+  most.clear();
+  answerMs = 0;
   slotsOf = () => ({});
   platform.answerStorage = ({ op: { method, args } }): StorageAnswer => {
     const sent = JSON.parse(Buffer.from(args).toString());
     calls.push({ method, args: sent });
     if (method === 'closeDomain') return json({ closed_ms: 5 });
-    const slots = sent.domains.map(([domain, wanted]: [string, number]) => {
+    const slots = sent.domains.map(([domain, wanted, , holds = 0]: [string, number, boolean, number?]) => {
       const slot = {
         domain,
         granted: 1,
@@ -61,7 +74,7 @@ beforeEach(() => {
         interval_ms: 1,
         wait_ms: 0,
         is_closed: false,
-        ...slotsOf(domain, wanted),
+        ...slotsOf(domain, wanted, holds),
       };
       granted.set(domain, (granted.get(domain) ?? 0) + slot.granted);
       return slot;
@@ -208,4 +221,46 @@ it('a run obeys robots.txt, whichever library sends the request, and its own req
   );
   expect(seen.get(domain)?.sort()).toEqual(['/open', '/open', '/robots.txt']);
   expect(granted.get(domain)).toBeGreaterThanOrEqual(3);
+});
+
+describe('concurrent requests that are limited', () => {
+  const limitTo = (limit: number) => {
+    slotsOf = (_domain, wanted, holds) => {
+      const granted = Math.max(0, Math.min(wanted, limit - holds));
+      return { granted, wait_ms: granted > 0 ? 0 : 50, interval_ms: 0, is_limited: true };
+    };
+  };
+
+  it('each library keeps its place until the answer is complete', async () => {
+    limitTo(2);
+    answerMs = 20;
+    const { finish } = await run(LIBRARIES);
+    expect(finish.error_stack).toBeNull();
+    for (const domain of [domainOf(plain), domainOf(secure)]) {
+      expect(seen.get(domain)?.length).toBeGreaterThanOrEqual(8);
+      expect(most.get(domain)).toBe(2);
+    }
+  });
+
+  it('requests that are aborted, destroyed or cancelled give their places back', async () => {
+    limitTo(1);
+    const { finish } = await run(`
+      const http = require('node:http');
+      module.exports = async ({ site }) => {
+        const failed = await fetch(site + '/never', { signal: AbortSignal.timeout(500) }).catch(error => error.name);
+        await new Promise(resolve => {
+          const request = http.get(site + '/never').on('error', () => {}).on('close', resolve);
+          setTimeout(() => request.destroy(), 500);
+        });
+        const holding = fetch(site + '/never', { signal: AbortSignal.timeout(500) }).catch(error => error.name);
+        const behind = http.get(site + '/behind').on('error', () => {});
+        behind.destroy();
+        await holding;
+        await (await fetch(site + '/cancelled')).body.cancel();
+        return [failed, await (await fetch(site + '/last')).text()];
+      };`);
+    expect([finish.error_stack, finish.output]).toEqual([null, '["TimeoutError","found"]']);
+    expect(seen.get(domainOf(plain))).toEqual(['/never', '/never', '/never', '/cancelled', '/last']);
+    expect(most.get(domainOf(plain))).toBe(1);
+  });
 });
