@@ -111,7 +111,7 @@ export class DomainGate {
     return domain.learning
       .finally(() => {
         domain.behind -= 1;
-        this.#next(domain);
+        if (this.#isCurrent(domain)) this.#next(domain);
       })
       .then(() => this.#enterKnown(domain, url) ?? undefined);
   }
