@@ -217,9 +217,9 @@ export class DomainGate {
 
   /** Gives places back that no request needs. A reservation does so, too. */
   #giveBack(domain: Domain): void {
-    if (domain.held <= domain.busy || domain.behind > 0) return;
+    if (!hasUnused(domain)) return;
     this.#wake(domain, GIVE_BACK_MS, () => {
-      if (domain.isReserving || domain.isClosing || domain.behind > 0) return;
+      if (domain.isReserving || domain.isClosing || !hasUnused(domain)) return;
       if (domain.isLimited) domain.slots = [];
       this.#reserve(domain);
     });
@@ -332,6 +332,10 @@ export class DomainGate {
     }
   }
 }
+
+/** Whether a domain has places that no request needs. */
+const hasUnused = ({ held, busy, behind, waiting }: Domain): boolean =>
+  held > busy && behind === 0 && waiting.length === 0;
 
 /** Slots ahead of their requests would take the places of other runs. */
 function wantedOf({ isLimited, wanted, behind, waiting }: Domain): number {

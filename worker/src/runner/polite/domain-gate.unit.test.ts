@@ -255,7 +255,10 @@ describe('requests in progress that are limited', () => {
   }
 
   it('enter one for each that leaves, and the run gives places back when it needs none', async () => {
-    enterLimited(4);
+    enterLimited(2);
+    await pass(500);
+    expect([leaves.length, places, reserved.length]).toEqual([2, 2, 1]);
+    enterLimited(2);
     await pass(500);
     expect([leaves.length, places]).toEqual([2, 2]);
     leaves[0]?.();
