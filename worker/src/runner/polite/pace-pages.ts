@@ -23,7 +23,7 @@ export class PacedPages implements RequestHandler {
     let leave: Leave | undefined;
     try {
       if (this.#gate.isOn && /^https?:/.test(request.url) && (await isPage(frameId, send))) {
-        // It ends the navigation before it.
+        // The navigation before it ends now, and must not keep the place for which this one waits.
         this.#answered(frameId);
         leave = (await this.#gate.enter(new URL(request.url))) ?? undefined;
       }
@@ -42,6 +42,8 @@ export class PacedPages implements RequestHandler {
   }
 
   async #load(requestId: string, frameId: string, leave: Leave, send: SendCommand): Promise<void> {
+    // It ends the navigation before it.
+    this.#answered(frameId);
     this.#loading.set(frameId, leave);
     try {
       await send('Fetch.continueRequest', { requestId, interceptResponse: true });

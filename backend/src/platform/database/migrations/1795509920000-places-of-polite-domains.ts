@@ -12,7 +12,7 @@ export class PlacesOfPoliteDomains1795509920000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`
       ALTER TABLE polite_domains ADD COLUMN max_concurrency integer
-        CHECK (max_concurrency BETWEEN 1 AND 1000 AND requests_per_second IS NOT NULL);
+        CHECK (max_concurrency IS NULL OR (max_concurrency BETWEEN 1 AND 1000 AND requests_per_second IS NOT NULL));
       CREATE TABLE polite_places (
         owner_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
         domain text NOT NULL,
