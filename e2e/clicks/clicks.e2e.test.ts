@@ -66,7 +66,7 @@ it.each<[string, { from: () => string; clicks: string[]; seen: () => Promise<voi
     'a failed run to the version that broke it, in one click',
     {
       from: start.run,
-      clicks: ['.failure-cause a.mono'],
+      clicks: [LINK('version 1')],
       seen: async () => void (await panel.page.waitForFunction(hash => location.search.includes(hash), {}, version)),
     },
   ],

@@ -20,6 +20,7 @@ export const run = (changes: Partial<Execution> = {}): Execution => ({
   verdict: null,
   last_seq: 0,
   bundle_hash: 'a'.repeat(64),
+  version_number: 1,
   started_at: null,
   ended_at: null,
   rows: 0,

@@ -6706,6 +6706,11 @@ export interface components {
              */
             hash: string;
             /**
+             * @description Number of the version: 1, 2, 3, in the order in which the versions of the skript were first built. Null if an older backend built it during an update.
+             * @example 14
+             */
+            number: number | null;
+            /**
              * @description Size of the bundle, in bytes.
              * @example 2310
              */
@@ -7509,6 +7514,11 @@ export interface components {
              */
             bundle_hash: string | null;
             /**
+             * @description Number of the version: 1, 2, 3, in the order in which the versions of the skript were first built. Null until it is built, and after it was deleted.
+             * @example 14
+             */
+            version_number: number | null;
+            /**
              * Format: date-time
              * @description When a worker took the run; null while it waits for one, and for runs of older releases.
              * @example 2026-02-15T09:30:00.000Z
@@ -7657,6 +7667,11 @@ export interface components {
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             bundle_hash: string | null;
+            /**
+             * @description Number of the version: 1, 2, 3, in the order in which the versions of the skript were first built. Null until it is built, and after it was deleted.
+             * @example 14
+             */
+            version_number: number | null;
             /**
              * Format: date-time
              * @description When a worker took the run; null while it waits for one, and for runs of older releases.
@@ -8682,10 +8697,20 @@ export interface components {
              */
             first_version: string | null;
             /**
+             * @description Number of this version. Null after it was deleted.
+             * @example 14
+             */
+            first_version_number: number | null;
+            /**
              * @description Hash of the version of the latest failure.
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             last_version: string | null;
+            /**
+             * @description Number of this version. Null after it was deleted.
+             * @example 14
+             */
+            last_version_number: number | null;
             /**
              * Format: date-time
              * @example 2026-02-15T09:30:00.000Z
@@ -8707,6 +8732,11 @@ export interface components {
              * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
              */
             reopened_version: string | null;
+            /**
+             * @description Number of this version. Null after it was deleted.
+             * @example 14
+             */
+            reopened_version_number: number | null;
         };
         OpenIssues: {
             /**

@@ -55,6 +55,7 @@ import { IdsOfQueueHosts1795508000000 } from './migrations/1795508000000-ids-of-
 import { WorkerSamples1795509000000 } from './migrations/1795509000000-worker-samples.js';
 import { RepeatedProxyReports1795509910000 } from './migrations/1795509910000-repeated-proxy-reports.js';
 import { PlacesOfPoliteDomains1795509920000 } from './migrations/1795509920000-places-of-polite-domains.js';
+import { VersionNumbers1795510000000 } from './migrations/1795510000000-version-numbers.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -110,6 +111,7 @@ export const MIGRATIONS = [
   WorkerSamples1795509000000,
   RepeatedProxyReports1795509910000,
   PlacesOfPoliteDomains1795509920000,
+  VersionNumbers1795510000000,
 ];
 
 /**

@@ -79,12 +79,26 @@ export class IssueDto extends EntityDto {
   })
   first_version!: string | null;
   @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Number of this version. Null after it was deleted.',
+    example: 14,
+  })
+  first_version_number!: number | null;
+  @ApiProperty({
     type: String,
     nullable: true,
     description: 'Hash of the version of the latest failure.',
     example: HASH_EXAMPLE,
   })
   last_version!: string | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Number of this version. Null after it was deleted.',
+    example: 14,
+  })
+  last_version_number!: number | null;
   @ApiProperty({ format: 'date-time' })
   first_seen_at!: string;
   @ApiProperty({ format: 'date-time' })
@@ -103,6 +117,13 @@ export class IssueDto extends EntityDto {
     example: HASH_EXAMPLE,
   })
   reopened_version!: string | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: 'Number of this version. Null after it was deleted.',
+    example: 14,
+  })
+  reopened_version_number!: number | null;
 }
 
 /** An issue as administrators see it. */

@@ -45,11 +45,13 @@ test('failures with the same cause are one issue, which knows its first and late
     first_run_id: ids[0],
     last_run_id: ids[1],
     first_version: expect.stringMatching(/^[0-9a-f]{64}$/),
+    first_version_number: 1,
+    last_version_number: 1,
     reopened_at: null,
   });
   const { body } = await developer('GET', `/joint-api/skript-execution/list?issue_id=${issue.id}`);
   expect(body.items.map(({ id }: { id: string }) => id)).toEqual([ids[1], ids[0]]);
-  expect(body.items[0].issue_id).toBe(issue.id);
+  expect(body.items[0]).toMatchObject({ issue_id: issue.id, version_number: 1 });
 });
 
 test('several backends that count at the same time count each failure once', async () => {
@@ -64,13 +66,20 @@ test('a failure opens a resolved issue again, and leaves a muted issue muted', a
   await count();
   const [b, a] = await list();
   const set = (id: string, status: string) => developer('PUT', `/joint-api/issues/${id}`, { status });
-  expect((await set(a.id, 'resolved')).body).toMatchObject({ status: 'resolved', runs: 1 });
+  expect((await set(a.id, 'resolved')).body).toMatchObject({ status: 'resolved', runs: 1, first_version_number: 1 });
   await set(b.id, 'muted');
   await failures([stackOf('a'), stackOf('b')]);
   await count();
   expect(await list()).toMatchObject([
     { id: b.id, status: 'muted', runs: 2, reopened_at: null },
-    { id: a.id, status: 'open', runs: 2, reopened_at: expect.any(String), reopened_version: a.first_version },
+    {
+      id: a.id,
+      status: 'open',
+      runs: 2,
+      reopened_at: expect.any(String),
+      reopened_version: a.first_version,
+      reopened_version_number: 1,
+    },
   ]);
   expect(await list('&status=muted')).toMatchObject([{ id: b.id }]);
 });

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { type List, parseSort } from '../../platform/http/lists/list-query.js';
 import { listSqlPage } from '../../platform/http/lists/list-rows.js';
 import { type Notice, recordNotices } from '../../platform/notifications/record-notices.js';
+import { versionNumber } from '../skripts/versions/version-number.js';
 import { failureKey } from './failure-key.js';
 import type { AllIssuesQuery, IssueDto, IssuesListQuery, PlatformIssueDto } from './issues.dto.js';
 
@@ -12,6 +13,14 @@ export const SORTABLE = ['last_seen_at', 'first_seen_at', 'runs', 'id'];
 
 /** SQL: whether failed runs wait to be counted. */
 export const HAS_FAILURES = 'EXISTS (SELECT FROM failures WHERE issue_id IS NULL)';
+
+/** SQL: all columns of an issue, and the numbers of its versions. */
+const COLUMNS = [
+  'i.*',
+  ...['first_version', 'last_version', 'reopened_version'].map(
+    column => `${versionNumber('i.skript_id', `i.${column}`)} AS ${column}_number`,
+  ),
+].join(', ');
 
 interface FailedRun {
   id: string;
@@ -40,8 +49,11 @@ interface IssueRow {
   first_run_id: string;
   last_run_id: string;
   first_version: string | null;
+  first_version_number: number | null;
   last_version: string | null;
+  last_version_number: number | null;
   reopened_version: string | null;
+  reopened_version_number: number | null;
   first_seen_at: Date;
   last_seen_at: Date;
   reopened_at: Date | null;
@@ -119,7 +131,7 @@ export class IssuesRepository {
     const rows = {
       table: 'issues',
       alias: 'i',
-      columns: 'i.*, u.username',
+      columns: `${COLUMNS}, u.username`,
       joins: 'LEFT JOIN users u ON u.id = i.owner_id',
     };
     const values = set.map(([, value]) => value);
@@ -127,17 +139,17 @@ export class IssuesRepository {
   }
 
   async find(ownerId: string, id: string): Promise<IssueDto | null> {
-    const [row] = await this.dataSource.query<IssueRow[]>('SELECT * FROM issues WHERE id = $1 AND owner_id = $2', [
-      id,
-      ownerId,
-    ]);
+    const [row] = await this.dataSource.query<IssueRow[]>(
+      `SELECT ${COLUMNS} FROM issues i WHERE id = $1 AND owner_id = $2`,
+      [id, ownerId],
+    );
     return row ? toDto(row) : null;
   }
 
   async setStatus(ownerId: string, id: string, status: IssueStatus): Promise<IssueDto | null> {
     const [[row]] = await this.dataSource.query<[IssueRow[], number]>(
-      `UPDATE issues SET status = $3, resolved_at = CASE WHEN $3 = 'resolved' THEN now() END, updated_at = now()
-       WHERE id = $1 AND owner_id = $2 RETURNING *`,
+      `UPDATE issues i SET status = $3, resolved_at = CASE WHEN $3 = 'resolved' THEN now() END, updated_at = now()
+       WHERE id = $1 AND owner_id = $2 RETURNING ${COLUMNS}`,
       [id, ownerId, status],
     );
     return row ? toDto(row) : null;
@@ -249,11 +261,14 @@ const toDto = (row: IssueRow): IssueDto => ({
   first_run_id: row.first_run_id,
   last_run_id: row.last_run_id,
   first_version: row.first_version,
+  first_version_number: row.first_version_number,
   last_version: row.last_version,
+  last_version_number: row.last_version_number,
   first_seen_at: row.first_seen_at.toISOString(),
   last_seen_at: row.last_seen_at.toISOString(),
   reopened_at: row.reopened_at?.toISOString() ?? null,
   reopened_version: row.reopened_version,
+  reopened_version_number: row.reopened_version_number,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });

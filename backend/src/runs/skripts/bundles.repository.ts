@@ -85,9 +85,14 @@ export async function saveBundle(manager: EntityManager, bundle: BuiltBundle): P
   // `clock_timestamp()`, not `now()`: `now()` is the time when the transaction began, and concurrent builds wait before
   // this line.
   await manager.query(
-    `INSERT INTO skript_bundles (skript_id, hash, built_by, built_at) VALUES ($1, $2, $3, clock_timestamp())
-     ON CONFLICT (skript_id, hash) DO UPDATE
-     SET built_by = excluded.built_by, built_at = excluded.built_at, builds = skript_bundles.builds + 1`,
+    `WITH saved AS (
+       INSERT INTO skript_bundles (skript_id, hash, built_by, built_at, number)
+       SELECT id, $2, $3, clock_timestamp(), last_version + 1 FROM skripts WHERE id = $1
+       ON CONFLICT (skript_id, hash) DO UPDATE
+       SET built_by = excluded.built_by, built_at = excluded.built_at, builds = skript_bundles.builds + 1,
+         number = COALESCE(skript_bundles.number, excluded.number)
+       RETURNING number)
+     UPDATE skripts s SET last_version = saved.number FROM saved WHERE s.id = $1 AND saved.number > s.last_version`,
     [skriptId, hash, ownerId],
   );
   if (!isDeepStrictEqual(present, bundled)) return;

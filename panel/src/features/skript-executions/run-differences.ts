@@ -2,9 +2,7 @@ import type { Execution } from '../../api/entities.js';
 import { durationMs } from '../../components/runs/duration-ms.js';
 import { durationText } from '../../components/values/duration-text.js';
 import { ACTION_LABELS } from '../../components/values/status.js';
-
-/** Number of characters of a version's hash that are shown. */
-export const SHORT_HASH = 10;
+import { versionText } from '../../components/values/version-text.js';
 
 /** One line of a comparison of two runs, as text. */
 export interface ComparedFact {
@@ -23,7 +21,7 @@ const FACTS: [name: string, of: (run: Execution) => string][] = [
   ['Status', run => ACTION_LABELS[run.action]],
   ['Error', run => run.error_code ?? '–'],
   ['Skript', run => run.skript.name],
-  ['Version', run => run.bundle_hash?.slice(0, SHORT_HASH) ?? '–'],
+  ['Version', ({ bundle_hash: hash, version_number: number }) => (hash === null ? '–' : versionText(number, hash))],
   ['Worker', run => run.worker?.name ?? '–'],
   ['Input', inputOf],
   ['Input secret', run => run.inputSecret?.name ?? '–'],

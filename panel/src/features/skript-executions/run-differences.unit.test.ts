@@ -7,6 +7,7 @@ const run = (changes: Partial<Execution>) =>
     error_code: null,
     skript: { id: 's', name: 'shop', category: '' },
     bundle_hash: 'a'.repeat(64),
+    version_number: 14,
     worker: { id: 'w', name: 'paris' },
     input: null,
     input_value: { pages: 1 },
@@ -20,9 +21,12 @@ const run = (changes: Partial<Execution>) =>
   }) as Execution;
 
 it('the comparison of two runs marks the facts that differ', () => {
-  const facts = comparedFacts(run({}), run({ rows: 0, ended_at: '2026-11-22T10:01:05Z', bundle_hash: 'b'.repeat(64) }));
+  const facts = comparedFacts(
+    run({}),
+    run({ rows: 0, ended_at: '2026-11-22T10:01:05Z', bundle_hash: 'b'.repeat(64), version_number: null }),
+  );
   expect(facts.filter(({ differs }) => differs).map(({ name, one, other }) => [name, one, other])).toEqual([
-    ['Version', 'aaaaaaaaaa', 'bbbbbbbbbb'],
+    ['Version', '14', 'bbbbbbbbbb'],
     ['Duration', '2 s', '1 min 5 s'],
     ['Dataset rows', '1,200', '0'],
   ]);

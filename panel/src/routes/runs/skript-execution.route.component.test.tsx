@@ -59,7 +59,7 @@ afterEach(() => jest.restoreAllMocks());
 
 it('the page of a run names its state, duration, version, worker, rows and attempt in one line', async () => {
   const worker = { id: 'w', name: 'paris-1' };
-  const second = run({ ...ENDED, worker, rows: 1240, attempt: 2, retry_of: 'zeroth' });
+  const second = run({ ...ENDED, worker, rows: 1240, attempt: 2, retry_of: 'zeroth', version_number: 14 });
   const good = run({ ...ENDED, id: 'good', rows: 1243 });
   show(second, {
     good,
@@ -75,12 +75,12 @@ it('the page of a run names its state, duration, version, worker, rows and attem
   expect(facts.slice(0, 6)).toEqual([
     ['Status', 'completed'],
     ['Duration', '1 min 5 s'],
-    ['Version', 'aaaaaaaaaa'],
+    ['Version', '14'],
     ['Worker', 'paris-1'],
     ['Rows', '1,240−3 compared with the last good run'],
     ['Attempt', '2 of 2'],
   ]);
-  expect([hrefOf('paris-1'), hrefOf('aaaaaaaaaa'), hrefOf('Books')]).toEqual([
+  expect([hrefOf('paris-1'), hrefOf('14'), hrefOf('Books')]).toEqual([
     '/developer/workers?worker_id=w',
     `/developer/skripts/s?version=${'a'.repeat(64)}`,
     '/developer/skripts/s',
@@ -175,12 +175,18 @@ describe('a failed run', () => {
 
 it('a failed run is compared with the last good version by the version that it ran', async () => {
   const [first, good] = ['b'.repeat(64), 'c'.repeat(64)];
-  const issue = { id: 'i1', runs: 2, first_version: first, first_seen_at: '2026-01-01T00:00:00.000Z' };
+  const issue = {
+    id: 'i1',
+    runs: 2,
+    first_version: first,
+    first_version_number: 2,
+    first_seen_at: '2026-01-01T00:00:00.000Z',
+  };
   show(run({ ...ENDED, action: 'error', error_code: 'exception', issue_id: 'i1' }), {
     good: run({ ...ENDED, id: 'good', bundle_hash: good }),
     'GET /joint-api/issues/i1': { body: issue },
   });
-  expect(await screen.findByText(/began this/)).toBeTruthy();
+  expect(await screen.findByRole('link', { name: 'version 2' })).toBeTruthy();
   const link = await screen.findByRole('link', { name: 'See what changed' });
   const query = new URLSearchParams(link.getAttribute('href')?.split('?')[1]);
   expect([query.get('from'), query.get('to')]).toEqual([good, 'a'.repeat(64)]);

@@ -10,6 +10,7 @@ import {
   type WaitingReason,
 } from '@trawl/contracts';
 import type { ProxyUseDto } from '../../proxies/proxy-use.dto.js';
+import { versionNumber } from '../../skripts/versions/version-number.js';
 import type { ShownVerdict } from '../verdicts/judgement/verdict.js';
 import type { ExecutionDto, ListedExecutionDto, PlatformExecutionDto } from './executions.dto.js';
 
@@ -21,6 +22,7 @@ export interface ExecutionRow {
   skript_name: string;
   skript_category: string;
   bundle_hash: string | null;
+  version_number: number | null;
   input_id: string | null;
   input_name: string | null;
   input_value?: unknown;
@@ -58,6 +60,8 @@ export interface ExecutionRow {
 /** The issue of a failed run. Other runs cost no look-up. */
 const ISSUE = `CASE WHEN e.action = 'error' THEN (SELECT f.issue_id FROM failures f WHERE f.execution_id = e.id) END AS issue_id`;
 
+const VERSION_NUMBER = `${versionNumber('e.skript_id', 'e.bundle_hash')} AS version_number`;
+
 /** SQL: whether a run may have a verdict. Other runs cost no look-up. */
 const MAY_BE_JUDGED = `e.action = 'end' OR e.error_code = 'rows_broken'`;
 
@@ -74,14 +78,14 @@ export const VERDICT_LEVEL = `CASE WHEN e.action = 'end' THEN (
     SELECT CASE WHEN p.verdict->>'accepted_at' IS NULL THEN p.verdict->>'level' ELSE 'ok' END
     FROM run_profiles p WHERE p.execution_id = e.id) END AS verdict_level`;
 
-export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
+export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash, ${VERSION_NUMBER},
   e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, r.waiting_reason, r.waiting_since, r.waiting_place, r.waiting_of,
   r.waiting_packages, r.run_after, e.error_code, e.error_stack, e.attempt, e.retry_of, e.replay_of, e.record, e.schedule_id, c.name AS schedule_name, ${ISSUE}, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
 /** The columns of `COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
-export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash,
+export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash, ${VERSION_NUMBER},
   e.input_id, e.input_name, e.input_value, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
   NULL AS waiting_since, NULL AS waiting_place, NULL AS waiting_of, NULL AS waiting_packages, NULL AS run_after,
   e.error_code, e.error_stack, e.output,
@@ -161,6 +165,7 @@ export function toDto(row: ExecutionRow): ExecutionDto {
     requests: row.requests === undefined ? undefined : (row.requests ?? []),
     proxy_use: row.proxy_use,
     bundle_hash: row.bundle_hash,
+    version_number: row.version_number,
     started_at: row.started_at?.toISOString() ?? null,
     // No statement changes `updated_at` after the end.
     ended_at: isLive(row.action) ? null : row.updated_at.toISOString(),

@@ -30,6 +30,7 @@ import {
 import { ListQuery } from '../../../platform/http/lists/list-query.js';
 import { InputIdField, InputSecretIdField, SkriptIdField } from '../../../platform/http/names/named-ids.js';
 import { ProxyUseDto } from '../../proxies/proxy-use.dto.js';
+import { NUMBER_DESCRIPTION } from '../../skripts/versions/version-number.js';
 import { WorkerIdField } from '../../workers/worker-id-field.js';
 import { VerdictDto } from '../verdicts/verdicts.dto.js';
 import { SEARCHED_RUNS, WithRunFilter } from './run-filter.js';
@@ -320,6 +321,13 @@ export class ExecutionDto extends EntityDto {
       'Hash of the bundle that runs: the `hash` of one of the skript’s versions. Null until it is built, while `waiting_for` is `libraries_resolving`.',
   })
   bundle_hash!: string | null;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: `${NUMBER_DESCRIPTION} Null until it is built, and after it was deleted.`,
+    example: 14,
+  })
+  version_number!: number | null;
   @ApiProperty({
     type: String,
     format: 'date-time',

@@ -3,6 +3,7 @@ import { StringField } from '../../../platform/http/fields.js';
 import { ListQuery } from '../../../platform/http/lists/list-query.js';
 import { SkriptDto } from '../skripts.dto.js';
 import { HASH_EXAMPLE } from './version-hash.js';
+import { NUMBER_DESCRIPTION } from './version-number.js';
 
 const HASH_OR_CURRENT = {
   pattern: /^([0-9a-f]{64}|current)$/,
@@ -30,6 +31,13 @@ class BuilderDto {
 export class VersionDto {
   @ApiProperty({ description: 'SHA-256 of the bundle, in hex. Changes with any file.', example: HASH_EXAMPLE })
   hash!: string;
+  @ApiProperty({
+    type: 'integer',
+    nullable: true,
+    description: `${NUMBER_DESCRIPTION} Null if an older backend built it during an update.`,
+    example: 14,
+  })
+  number!: number | null;
   @ApiProperty({ type: 'integer', description: 'Size of the bundle, in bytes.', example: 2_310 })
   size!: number;
   @ApiProperty({ description: 'User who built it most recently.' })

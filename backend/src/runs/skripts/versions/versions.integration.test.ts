@@ -58,8 +58,14 @@ test('each bundle becomes a version with builder and time; a rebuild of the same
   const { body } = await versions(id, 'list');
   const { id: userId } = (await api('GET', '/joint-api/account')).body;
   expect(body.items).toEqual([
-    expect.objectContaining({ hash: first, builds: 2, current: true, built_by: { id: userId, username: 'developer' } }),
-    expect.objectContaining({ hash: second, builds: 1, current: false, size: expect.any(Number) }),
+    expect.objectContaining({
+      hash: first,
+      number: 1,
+      builds: 2,
+      current: true,
+      built_by: { id: userId, username: 'developer' },
+    }),
+    expect.objectContaining({ hash: second, number: 2, builds: 1, current: false, size: expect.any(Number) }),
   ]);
   expect(body.items[0].built_at > body.items[1].built_at).toBe(true);
   expect(body.items[0].created_at < body.items[1].created_at).toBe(true);
@@ -70,6 +76,21 @@ test('each bundle becomes a version with builder and time; a rebuild of the same
   expect(next.items.map((item: { hash: string }) => item.hash)).toEqual([second]);
   expect((await versions(id, 'list?sort=created_at')).body.items[0].hash).toBe(first);
   expect((await versions(id, 'list?sort=size')).body.error_code).toBe('validation_failed');
+});
+
+test('the number of a deleted version is not used again, and a version without a number gets the next one', async () => {
+  const id = await skriptWith(one);
+  const numbers = async () => (await versions(id, 'list')).body.items.map(({ number }: { number: number }) => number);
+  await build(id);
+  await write(id, two);
+  const second = await build(id);
+  await app.sql('DELETE FROM skript_bundles WHERE skript_id = $1 AND hash = $2', [id, second]);
+  await build(id);
+  expect(await numbers()).toEqual([3, 1]);
+  await app.sql('UPDATE skript_bundles SET number = NULL WHERE skript_id = $1 AND number = 1', [id]);
+  await write(id, one);
+  await build(id);
+  expect(await numbers()).toEqual([4, 3]);
 });
 
 test('a version keeps its files when the skript changes', async () => {

@@ -14,6 +14,7 @@ export const SORTABLE = ['built_at', 'created_at'];
 
 interface VersionRow {
   hash: string;
+  number: number | null;
   size: number;
   built_by: string;
   username: string | null;
@@ -25,7 +26,7 @@ interface VersionRow {
 
 /** Versions with `id` as another name for their hash, because lists sort items with equal values by `id`. */
 const VERSIONS = `(SELECT hash AS id, * FROM skript_bundles)`;
-const COLUMNS = `v.hash, b.size, v.built_by, u.username, v.built_at, v.builds, v.created_at,
+const COLUMNS = `v.hash, v.number, b.size, v.built_by, u.username, v.built_at, v.builds, v.created_at,
   s.bundle_hash IS NOT DISTINCT FROM v.hash AS current`;
 const JOINS = `JOIN bundles b ON b.hash = v.hash JOIN skripts s ON s.id = v.skript_id LEFT JOIN users u ON u.id = v.built_by`;
 
@@ -118,6 +119,7 @@ const bytesOf = (files: SourceFile[]): number =>
 
 const toDto = (row: VersionRow): VersionDto => ({
   hash: row.hash,
+  number: row.number,
   size: row.size,
   built_by: { id: row.built_by, username: row.username },
   built_at: row.built_at.toISOString(),

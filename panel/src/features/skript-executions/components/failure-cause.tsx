@@ -2,8 +2,8 @@ import { countText } from '@trawl/contracts';
 import { Link } from 'react-router';
 import type { Execution } from '../../../api/entities.js';
 import { TimeText } from '../../../components/values/time-text.js';
+import { versionText } from '../../../components/values/version-text.js';
 import { useIssue } from '../issues/issues.js';
-import { SHORT_HASH } from '../run-differences.js';
 
 interface FailureCauseProps {
   execution: Execution;
@@ -17,10 +17,10 @@ interface FailureCauseProps {
   };
 }
 
-function Version({ hash, href }: { hash: string; href: string }) {
+function Version({ number, hash, href }: { number: number | null; hash: string; href: string }) {
   return (
-    <Link className="link mono" to={href} title={hash}>
-      {hash.slice(0, SHORT_HASH)}
+    <Link className="link" to={href} title={hash}>
+      version {versionText(number, hash)}
     </Link>
   );
 }
@@ -37,7 +37,13 @@ export function FailureCause({ execution, lastGood, links }: FailureCauseProps) 
         <li>
           {issue.first_version ? (
             <>
-              Version <Version hash={issue.first_version} href={links.version(issue.first_version)} /> began this,{' '}
+              Began with{' '}
+              <Version
+                number={issue.first_version_number}
+                hash={issue.first_version}
+                href={links.version(issue.first_version)}
+              />
+              ,{' '}
             </>
           ) : (
             'First seen '
@@ -62,7 +68,7 @@ export function FailureCause({ execution, lastGood, links }: FailureCauseProps) 
             ', with the same version: its input or the website may have changed.'
           ) : (
             <>
-              , with version <Version hash={good} href={links.version(good)} />.{' '}
+              , with <Version number={lastGood.version_number} hash={good} href={links.version(good)} />.{' '}
               <Link className="link" to={links.comparison(good, failed)}>
                 See what changed
               </Link>

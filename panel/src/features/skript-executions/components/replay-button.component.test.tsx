@@ -33,9 +33,9 @@ it('Replay of a record that lacks something names it', async () => {
 
 it.each([
   [/use the network/, { on_miss: 'network' }],
-  [/^Version of .* that of this run$/, { version: 'a'.repeat(64) }],
+  [/^Version 7 of .* that of this run$/, { version: 'a'.repeat(64) }],
 ])('a replay can be started with another choice: %s', async (name, body) => {
-  const versions = [{ hash: 'a'.repeat(64), built_at: '2026-01-02T03:04:05.000Z' }];
+  const versions = [{ number: 7, hash: 'a'.repeat(64), built_at: '2026-01-02T03:04:05.000Z' }];
   const recorded = run({ action: 'end', record: RECORD });
   const onStarted = jest.fn();
   showScreen(<ReplayButton execution={recorded} onStarted={onStarted} />, {

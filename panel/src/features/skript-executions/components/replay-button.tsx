@@ -4,6 +4,7 @@ import type { Execution, ReplayChoice } from '../../../api/entities.js';
 import { useVersions } from '../../../api/requests/list-versions.js';
 import { FocusableButton } from '../../../components/focusable-button.js';
 import { timeWords } from '../../../components/values/time-text.js';
+import { versionText } from '../../../components/values/version-text.js';
 import { useReplayRun } from '../api/replay-run.js';
 
 const SHOWN_VERSIONS = 10;
@@ -71,9 +72,9 @@ function VersionItems({ skriptId, ofRun, onChoose }: VersionItemsProps) {
   const { data, error } = useVersions(skriptId, { limit: SHOWN_VERSIONS, skip: 0, sort: '-built_at' });
   if (error) return <Menu.Label>{`The versions could not be loaded: ${error.message}`}</Menu.Label>;
   if (!data) return <Menu.Label>Loading the versions…</Menu.Label>;
-  return data.items.map(({ hash, built_at }) => (
+  return data.items.map(({ number, hash, built_at }) => (
     <Menu.Item key={hash} onClick={() => onChoose(hash)}>
-      {`Version of ${timeWords(built_at)}${hash === ofRun ? ', that of this run' : ''}`}
+      {`Version ${versionText(number, hash)} of ${timeWords(built_at)}${hash === ofRun ? ', that of this run' : ''}`}
     </Menu.Item>
   ));
 }

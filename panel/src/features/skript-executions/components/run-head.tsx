@@ -4,9 +4,9 @@ import type { Execution } from '../../../api/entities.js';
 import { RunDuration } from '../../../components/runs/run-duration.js';
 import { RunStatus, WaitingText } from '../../../components/values/status.js';
 import { TimeText } from '../../../components/values/time-text.js';
+import { versionText } from '../../../components/values/version-text.js';
 import { useAttempts } from '../api/attempts-of.js';
 import { ReplayedRows } from '../changes/replayed-rows.js';
-import { SHORT_HASH } from '../run-differences.js';
 import { differenceText } from '../run-targets.js';
 
 interface RunHeadProps {
@@ -39,7 +39,7 @@ export function Difference({ of }: { of: number | null }) {
 
 /** The main facts of a run in one line. */
 export function RunHead({ execution, rows, links }: RunHeadProps) {
-  const { action, waiting_for: waiting, worker, bundle_hash: hash } = execution;
+  const { action, waiting_for: waiting, worker, bundle_hash: hash, version_number: number } = execution;
   const attempts = useAttempts(execution).attempts.length;
   return (
     <section className="card" aria-label="Summary">
@@ -54,8 +54,8 @@ export function RunHead({ execution, rows, links }: RunHeadProps) {
           {hash === null ? (
             'not built'
           ) : (
-            <Link className="link mono" to={links.version} title={hash}>
-              {hash.slice(0, SHORT_HASH)}
+            <Link className="link tabular" to={links.version} title={hash}>
+              {versionText(number, hash)}
             </Link>
           )}
         </Fact>

@@ -6,7 +6,7 @@ import type { Column } from '../../../components/list/data-table.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
 import { Status } from '../../../components/values/status.js';
-import { SHORT_HASH } from '../run-differences.js';
+import { versionText } from '../../../components/values/version-text.js';
 
 /** Paths of the screens to which an issue links. */
 export interface IssueLinks {
@@ -32,16 +32,14 @@ function MaybeLink({ to, children }: { to?: string; children: ReactNode }) {
   );
 }
 
-function VersionText({ issue, hash, links }: { issue: Issue; hash: string; links?: IssueLinks }) {
+/** Names the version with which an issue began, or came back. */
+function Version({ issue, when, links }: { issue: Issue; when: 'first' | 'reopened'; links?: IssueLinks }) {
+  const hash = issue[`${when}_version`];
+  if (hash === null) return null;
   return (
-    <>
-      version{' '}
-      <MaybeLink to={links?.version(issue.skript.id, hash)}>
-        <span className="mono" title={hash}>
-          {hash.slice(0, SHORT_HASH)}
-        </span>
-      </MaybeLink>
-    </>
+    <MaybeLink to={links?.version(issue.skript.id, hash)}>
+      <span title={hash}>version {versionText(issue[`${when}_version_number`], hash)}</span>
+    </MaybeLink>
   );
 }
 
@@ -55,7 +53,7 @@ function IssueState({ issue, links }: { issue: Issue; links?: IssueLinks }) {
           came back{' '}
           {hash ? (
             <>
-              in <VersionText issue={issue} hash={hash} links={links} />
+              in <Version issue={issue} when="reopened" links={links} />
             </>
           ) : (
             <RelativeTime iso={reopenedAt} />
@@ -120,7 +118,7 @@ export const issueColumns = (links?: IssueLinks): [lead: Column<Issue>, ...other
         <RelativeTime iso={issue.first_seen_at} />
         {issue.first_version && (
           <span className="cell-sub">
-            <VersionText issue={issue} hash={issue.first_version} links={links} />
+            <Version issue={issue} when="first" links={links} />
           </span>
         )}
       </div>

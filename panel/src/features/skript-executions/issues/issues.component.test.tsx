@@ -22,11 +22,14 @@ const issue = (changed: Partial<Issue> = {}): Issue => ({
   first_run_id: 'first',
   last_run_id: 'last',
   first_version: 'a'.repeat(64),
+  first_version_number: 3,
   last_version: 'b'.repeat(64),
+  last_version_number: 9,
   first_seen_at: '2026-01-01T00:00:00.000Z',
   last_seen_at: '2026-01-02T00:00:00.000Z',
   reopened_at: null,
   reopened_version: null,
+  reopened_version_number: null,
   created_at: '2026-01-01T00:00:01.000Z',
   updated_at: '2026-01-02T00:00:01.000Z',
   ...changed,
@@ -56,7 +59,7 @@ describe('the list of issues', () => {
       [MESSAGE, '/runs/last'],
       ['Books', '/skripts/s'],
       ['1,234 runs', '/runs?issue_id=i'],
-      ['aaaaaaaaaa', `/skripts/s?version=${'a'.repeat(64)}`],
+      ['version 3', `/skripts/s?version=${'a'.repeat(64)}`],
     ]);
     expect(screen.queryByText(/came back/)).toBeNull();
     expect(screen.queryByRole('columnheader', { name: 'Status' })).toBeNull();
@@ -72,12 +75,16 @@ describe('the list of issues', () => {
   it('says with which version a resolved issue came back', async () => {
     show({
       [LIST]: listOf(
-        issue({ reopened_at: '2026-01-02T00:00:00.000Z', reopened_version: 'c'.repeat(64) }),
+        issue({
+          reopened_at: '2026-01-02T00:00:00.000Z',
+          reopened_version: 'c'.repeat(64),
+          reopened_version_number: 14,
+        }),
         issue({ id: 'solved', status: 'resolved', reopened_at: '2026-01-02T00:00:00.000Z' }),
       ),
     });
-    expect((await screen.findByText(/came back/)).textContent).toBe('came back in version cccccccccc');
-    expect(hrefs()).toContainEqual(['cccccccccc', `/skripts/s?version=${'c'.repeat(64)}`]);
+    expect((await screen.findByText(/came back/)).textContent).toBe('came back in version 14');
+    expect(hrefs()).toContainEqual(['version 14', `/skripts/s?version=${'c'.repeat(64)}`]);
   });
 
   it('shows skeletons while it is loading', () => {
@@ -211,7 +218,7 @@ it('the list of runs shows the runs of one issue until the filter is removed', a
 });
 
 describe('the cause of a failed run', () => {
-  const GOOD = run({ id: 'good', action: 'end', bundle_hash: 'b'.repeat(64) });
+  const GOOD = run({ id: 'good', action: 'end', bundle_hash: 'b'.repeat(64), version_number: 2 });
   const show = (issue_id: string | null, lastGood: Execution | null, failed = 'a'.repeat(64)) =>
     showScreen(
       <FailureCause
@@ -231,13 +238,13 @@ describe('the cause of a failed run', () => {
   it('is the version that began it, with the changes since the last good run one click away', async () => {
     show('i', GOOD);
     await screen.findByText('12 runs');
-    expect(texts()[0]).toMatch(/^Version a{10} began this, .* 12 runs failed in this way\.$/);
-    expect(texts()[1]).toMatch(/^The last good run was .*, with version b{10}\. See what changed$/);
+    expect(texts()[0]).toMatch(/^Began with version 3, .* 12 runs failed in this way\.$/);
+    expect(texts()[1]).toMatch(/^The last good run was .*, with version 2\. See what changed$/);
     expect(hrefs()).toEqual([
-      ['aaaaaaaaaa', '/version/a'],
+      ['version 3', '/version/a'],
       ['12 runs', '/runs?issue_id=i'],
       ['last good run', '/runs/good'],
-      ['bbbbbbbbbb', '/version/b'],
+      ['version 2', '/version/b'],
       ['See what changed', '/compare/ba'],
     ]);
   });

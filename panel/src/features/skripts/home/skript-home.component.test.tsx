@@ -186,6 +186,7 @@ describe('the open file of the skript editor', () => {
 const OLD = 'a'.repeat(64);
 const VERSION = {
   hash: OLD,
+  number: 3,
   built_at: '2026-02-15T09:30:00.000Z',
   files: [
     { name: 'lib/prices.js', content: 'of the version' },
@@ -213,7 +214,7 @@ it.each([
     }
     await screen.findByText('This skript has no files');
     expect(screen.getByText(isOld ? 'address' : 'address ?file=lib%2Fprices.js&line=1&column=1')).toBeTruthy();
-    expect(screen.queryByText(/You see the version/)).toBeNull();
+    expect(screen.queryByText(/You see version/)).toBeNull();
   },
 );
 
@@ -226,7 +227,7 @@ it('the skript editor restores the older version that it shows, then shows the c
     },
     `/developer/here?version=${OLD}`,
   );
-  await screen.findByText(/You see the version of/);
+  await screen.findByText(/You see version 3 of 15 Feb/);
   await press('Restore this version');
   await press('Restore version');
   await screen.findByText('This skript has no files');

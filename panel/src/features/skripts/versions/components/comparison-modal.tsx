@@ -5,6 +5,7 @@ import { useVersions } from '../../../../api/requests/list-versions.js';
 import { Loading } from '../../../../components/feedback/loading.js';
 import { ErrorState } from '../../../../components/feedback/states.js';
 import { timeWords } from '../../../../components/values/time-text.js';
+import { versionText } from '../../../../components/values/version-text.js';
 import { useComparison } from '../api/compare-versions.js';
 
 import { CURRENT } from '../version-links.js';
@@ -27,7 +28,7 @@ export function ComparisonModal({ skriptId, from, to, onChange, onClose }: Compa
     { value: CURRENT, label: 'The files as saved now' },
     ...(versions.data?.items ?? []).map(version => ({
       value: version.hash,
-      label: `${timeWords(version.built_at)}${version.current ? ', current bundle' : ''} (${version.hash.slice(0, 10)})`,
+      label: `Version ${versionText(version.number, version.hash)} of ${timeWords(version.built_at)}${version.current ? ', current bundle' : ''}`,
     })),
   ];
   const nameOf = (side: string) => choices.find(({ value }) => value === side)?.label ?? side.slice(0, 10);

@@ -7,6 +7,7 @@ import { ErrorState } from '../../../../components/feedback/states.js';
 import { FocusableButton } from '../../../../components/focusable-button.js';
 import { lazyScreen } from '../../../../components/lazy-screen.js';
 import { timeWords } from '../../../../components/values/time-text.js';
+import { versionText } from '../../../../components/values/version-text.js';
 import { FileTree } from '../../files/components/file-tree.js';
 import { useRestore } from '../use-restore.js';
 
@@ -39,7 +40,11 @@ export function VersionFiles({ skriptId, hash, place, isDirty, onCompare, onLeav
         color="yellow"
         variant="light"
         role="status"
-        title={version ? `You see the version of ${timeWords(version.built_at)}` : 'You see an earlier version'}
+        title={
+          version
+            ? `You see version ${versionText(version.number, version.hash)} of ${timeWords(version.built_at)}`
+            : 'You see an earlier version'
+        }
       >
         {query.isError
           ? `Trawl keeps the latest ${LIMITS.versionsPerSkript} versions of a skript, fewer if they are large.`

@@ -8,7 +8,7 @@ import { type Column, DataTable } from '../../../../components/list/data-table.j
 import { useListParams } from '../../../../components/list/list-params.js';
 import { useUrlParams } from '../../../../components/list/url-params.js';
 import { RelativeTime } from '../../../../components/values/relative-time.js';
-import { timeWords } from '../../../../components/values/time-text.js';
+import { versionText } from '../../../../components/values/version-text.js';
 
 import { useRestore } from '../use-restore.js';
 import { CURRENT, comparing, viewing } from '../version-links.js';
@@ -31,14 +31,13 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
 
   const columns: Column<Version>[] = [
     {
-      key: 'built',
-      title: 'Built',
-      sortBy: 'built_at',
+      key: 'version',
+      title: 'Version',
       lead: true,
       render: version => (
         <Group gap="xs" component="span">
-          <span className="cell-title">
-            <RelativeTime iso={version.built_at} />
+          <span className="cell-title tabular" title={version.hash}>
+            {versionText(version.number, version.hash)}
           </span>
           {version.current && (
             <Badge size="sm" variant="light" tt="none">
@@ -47,6 +46,13 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
           )}
         </Group>
       ),
+    },
+    {
+      key: 'built',
+      title: 'Built',
+      sortBy: 'built_at',
+      brief: true,
+      render: version => <RelativeTime iso={version.built_at} />,
     },
     { key: 'by', title: 'By', brief: true, render: version => version.built_by.username ?? 'a deleted account' },
     {
@@ -57,15 +63,6 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
     },
     { key: 'builds', title: 'Builds', render: version => <span className="tabular">{version.builds}</span> },
     {
-      key: 'hash',
-      title: 'Hash',
-      render: version => (
-        <span className="mono" title={version.hash}>
-          {version.hash.slice(0, 10)}
-        </span>
-      ),
-    },
-    {
       key: 'actions',
       title: 'Actions',
       actions: true,
@@ -75,7 +72,7 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
             size="xs"
             variant="default"
             onClick={() => address.set(viewing(version.hash))}
-            aria-label={`View the version of ${timeWords(version.built_at)}`}
+            aria-label={`View version ${versionText(version.number, version.hash)}`}
           >
             View
           </Button>
@@ -83,7 +80,7 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
             size="xs"
             variant="default"
             onClick={() => compare(version.hash, CURRENT)}
-            aria-label={`Compare the version of ${timeWords(version.built_at)}`}
+            aria-label={`Compare version ${versionText(version.number, version.hash)}`}
           >
             Compare
           </Button>
@@ -93,7 +90,7 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
             disabled={isDirty}
             loading={restoring === version.hash}
             onClick={() => ask(version)}
-            aria-label={`Restore the version of ${timeWords(version.built_at)}`}
+            aria-label={`Restore version ${versionText(version.number, version.hash)}`}
           >
             Restore
           </FocusableButton>
