@@ -7,14 +7,13 @@ import { answerFields, bodyFields, type ObjectUrl, parameterFields } from './fie
 import { code, codeBlock, element, heading, link, type Node, paragraph, sentence, strong, text } from './nodes';
 import {
   answersOf,
+  api,
   EXAMPLES,
   type Example,
   errorsOf,
   nameOf,
-  OPERATIONS,
   type Operation,
   resolved,
-  SCHEMAS,
   type Schema,
 } from './openapi';
 import { curl, javaScript } from './snippets';
@@ -85,7 +84,7 @@ const objectId = (schemaName: string): string => `object-${kebab(schemaName)}`;
 
 function apiObject(node: MdxJsxFlowElement, objectUrl: ObjectUrl): Node[] {
   const name = attribute(node, 'schema');
-  const schema = SCHEMAS[name];
+  const schema = api().schemas[name];
   if (!schema) throw new Error(`openapi.yaml has no schema ${name}.`);
   const example = recorded(attribute(node, 'example'));
   const urlExceptItself: ObjectUrl = other => (other === name ? undefined : objectUrl(other));
@@ -111,7 +110,7 @@ const firstItem = (answer: unknown): unknown =>
 /** Returns the recorded call of a route, or undefined if it is not recorded yet. A test fails until it is recorded. */
 function recorded(operationId: string): Example | undefined {
   const example = EXAMPLES[operationId];
-  if (!example && !OPERATIONS.some(operation => operation.operationId === operationId))
+  if (!example && !api().operations.some(operation => operation.operationId === operationId))
     throw new Error(`content/api-examples.json has no call of ${operationId}.`);
   return example;
 }
@@ -122,9 +121,9 @@ interface PageContext {
 }
 
 function apiRoutes(tag: string, context: PageContext): Node[] {
-  const operations = OPERATIONS.filter(({ tags }) => tags.includes(tag));
+  const operations = api().operations.filter(({ tags }) => tags.includes(tag));
   if (operations.length === 0) {
-    const known = [...new Set(OPERATIONS.flatMap(({ tags }) => tags))].join(', ');
+    const known = [...new Set(api().operations.flatMap(({ tags }) => tags))].join(', ');
     throw new Error(`openapi.yaml has no operation with the tag "${tag}". Its tags: ${known}.`);
   }
   const overview = element(
@@ -228,8 +227,9 @@ function objectLink(schema: Schema, objectUrl: ObjectUrl): Node | undefined {
   // `ListedX` stands for the object X in lists, which omit some of its fields. Link it to the description of X.
   const own = nameOf(schema)?.replace(/^Listed/, '');
   const fields = fieldNames(schema);
-  const name = [own, ...Object.keys(SCHEMAS)].find(
-    candidate => candidate && objectUrl(candidate) && (candidate === own || fieldNames(SCHEMAS[candidate]) === fields),
+  const name = [own, ...Object.keys(api().schemas)].find(
+    candidate =>
+      candidate && objectUrl(candidate) && (candidate === own || fieldNames(api().schemas[candidate]) === fields),
   );
   return name === undefined ? undefined : link(objectUrl(name) as string, name);
 }

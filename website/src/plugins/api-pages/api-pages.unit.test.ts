@@ -9,17 +9,7 @@ import { visit } from 'unist-util-visit';
 import { apiPages } from './api-pages';
 import { answerFields, bodyFields } from './fields';
 import { element, type Node } from './nodes';
-import {
-  answersOf,
-  EXAMPLES,
-  errorsOf,
-  OPERATIONS,
-  type Operation,
-  resolved,
-  SCHEMAS,
-  type Schema,
-  TAGS,
-} from './openapi';
+import { answersOf, api, EXAMPLES, errorsOf, type Operation, resolved, type Schema } from './openapi';
 import { curl, javaScript } from './snippets';
 
 const PLATFORM_URL = 'https://trawl.example.com';
@@ -27,7 +17,7 @@ const DOCS = join(__dirname, '../../../docs');
 const STATUS_CODES: Record<string, number> = API_ERRORS;
 
 const operation = (operationId: string): Operation =>
-  OPERATIONS.find(candidate => candidate.operationId === operationId) as Operation;
+  api().operations.find(candidate => candidate.operationId === operationId) as Operation;
 
 const generated = (name: string, attributes: Record<string, string>): Node[] => {
   const root: Root = { type: 'root', children: [element(name, attributes)] };
@@ -50,9 +40,11 @@ describe('the API pages', () => {
       .filter(file => file.endsWith('.mdx'))
       .flatMap(file => [...readFileSync(join(DOCS, file), 'utf8').matchAll(/<ApiRoutes tag="([^"]+)"/g)])
       .map(([, tag]) => tag as string);
-    const shown = tags.flatMap(tag => OPERATIONS.filter(candidate => candidate.tags.includes(tag)));
+    const shown = tags.flatMap(tag => api().operations.filter(candidate => candidate.tags.includes(tag)));
     expect(shown.map(({ operationId }) => operationId).sort()).toEqual(
-      OPERATIONS.map(({ operationId }) => operationId).sort(),
+      api()
+        .operations.map(({ operationId }) => operationId)
+        .sort(),
     );
   });
 
@@ -63,7 +55,7 @@ describe('the API pages', () => {
       .map(text => ({ text, place: Number(/^sidebar_position: (.*)$/m.exec(text)?.[1]) }))
       .sort((one, other) => one.place - other.place)
       .map(({ text }) => [...text.matchAll(/<ApiRoutes tag="([^"]+)"/g)].map(([, tag]) => tag));
-    expect(pages).toEqual(TAGS.map(tag => [tag]));
+    expect(pages).toEqual(api().tags.map(tag => [tag]));
   });
 
   it('show each route with parameters, body, response, errors and both examples', () => {
@@ -85,7 +77,7 @@ describe('the API pages', () => {
   });
 
   it('list required fields before optional ones', () => {
-    const tags = [...new Set(OPERATIONS.flatMap(({ tags }) => tags))];
+    const tags = [...new Set(api().operations.flatMap(({ tags }) => tags))];
     const marks = tags
       .flatMap(tag => withInner(generated('ApiRoutes', { tag })))
       .filter(node => node.type === 'mdxJsxFlowElement')
@@ -127,14 +119,14 @@ describe('the API pages', () => {
   });
 
   it('keep the description of a field that refers to an object schema', () => {
-    const [name] = Object.keys(SCHEMAS);
+    const [name] = Object.keys(api().schemas);
     const own = { type: 'of its own', description: 'Of this run' };
     const $ref = `#/components/schemas/${name}`;
     for (const reference of [
       { $ref, ...own },
       { allOf: [{ $ref }], ...own },
     ])
-      expect(resolved(reference)).toEqual({ ...SCHEMAS[name as string], ...own });
+      expect(resolved(reference)).toEqual({ ...api().schemas[name as string], ...own });
   });
 
   it('show the fields of a list response, such as total and next, beside its items', () => {
@@ -165,7 +157,7 @@ describe('the API pages', () => {
   });
 
   it('name only known error codes, each under its HTTP status', () => {
-    for (const { status, codes } of OPERATIONS.flatMap(errorsOf)) {
+    for (const { status, codes } of api().operations.flatMap(errorsOf)) {
       for (const code of codes) expect([code, STATUS_CODES[code]]).toEqual([code, Number(status)]);
     }
   });
@@ -174,7 +166,7 @@ describe('the API pages', () => {
 describe('the recorded API calls', () => {
   const ajv = new Ajv({ strict: false, allErrors: true });
   addFormats(ajv);
-  ajv.addSchema({ $id: 'openapi.yaml', components: { schemas: SCHEMAS } });
+  ajv.addSchema({ $id: 'openapi.yaml', components: { schemas: api().schemas } });
   const check = (schema: object, value: unknown) => {
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi.yaml#/components/');
     const validate = ajv.compile(JSON.parse(text));
@@ -183,7 +175,11 @@ describe('the recorded API calls', () => {
 
   it('contain one call of each documented operation', () => {
     // To fix this, edit website/scripts/record-api.mjs, then run npm run record-api -w @trawl/website.
-    expect(Object.keys(EXAMPLES).sort()).toEqual(OPERATIONS.map(({ operationId }) => operationId).sort());
+    expect(Object.keys(EXAMPLES).sort()).toEqual(
+      api()
+        .operations.map(({ operationId }) => operationId)
+        .sort(),
+    );
   });
 
   it.each(Object.entries(EXAMPLES))('of %s match its documentation', (operationId, example) => {

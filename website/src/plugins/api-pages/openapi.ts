@@ -88,25 +88,43 @@ interface Document {
 
 export const OPENAPI_FILE = resolve(__dirname, '../../../../openapi.yaml');
 
-export const OPENAPI = parse(readFileSync(OPENAPI_FILE, 'utf8')) as Document;
+export interface Api {
+  document: Document;
+  schemas: Document['components']['schemas'];
+  tags: string[];
+  /** All documented operations in their order, with references resolved. */
+  operations: Operation[];
+}
 
-export const SCHEMAS = OPENAPI.components.schemas;
+let parsed: Api | undefined;
 
-export const TAGS = OPENAPI.tags.map(({ name }) => name);
+/** Parses openapi.yaml at the first call, because this takes two seconds and Docusaurus loads this module twice. */
+export function api(): Api {
+  parsed ??= readApi();
+  return parsed;
+}
 
-/** All documented operations in their order, with references resolved. */
-export const OPERATIONS: Operation[] = Object.entries(OPENAPI.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, { parameters = [], responses, ...operation }]) => ({
-    security: OPENAPI.security,
-    ...operation,
-    method: method.toUpperCase(),
-    path,
-    parameters: parameters.map(parameter => own(parameter, OPENAPI.components.parameters)),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, answer]) => [status, own(answer, OPENAPI.components.responses)]),
+function readApi(): Api {
+  const document = parse(readFileSync(OPENAPI_FILE, 'utf8')) as Document;
+  const { schemas, parameters: sharedParameters, responses: sharedResponses } = document.components;
+  return {
+    document,
+    schemas,
+    tags: document.tags.map(({ name }) => name),
+    operations: Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { parameters = [], responses, ...operation }]) => ({
+        security: document.security,
+        ...operation,
+        method: method.toUpperCase(),
+        path,
+        parameters: parameters.map(parameter => own(parameter, sharedParameters)),
+        responses: Object.fromEntries(
+          Object.entries(responses).map(([status, answer]) => [status, own(answer, sharedResponses)]),
+        ),
+      })),
     ),
-  })),
-);
+  };
+}
 
 function own<T extends object>(part: Shared<T>, components: Record<string, T>): T {
   if (!('$ref' in part)) return part;
@@ -129,7 +147,7 @@ export function resolved({ $ref, allOf = [], ...own }: Schema): Schema {
   const parts = [...($ref ? [{ $ref }] : []), ...allOf].map(part => {
     const name = nameOf(part);
     if (!name) return part;
-    const target = SCHEMAS[name];
+    const target = api().schemas[name];
     if (!target) throw new Error(`openapi.yaml refers to a schema ${name} that it does not have.`);
     return resolved(target);
   });

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Plugin } from '@docusaurus/types';
-import { OPENAPI, OPENAPI_FILE } from '../api-pages/openapi';
+import { api, OPENAPI_FILE } from '../api-pages/openapi';
 
 const SERVERS = /^servers:\n(?:[- ].*\n)+/m;
 
@@ -19,7 +19,7 @@ export function openApiFile(platformUrl: string): Plugin {
         join(outDir, 'openapi.yaml'),
         yaml.replace(SERVERS, () => `servers:\n- url: ${platformUrl}\n`),
       );
-      const document = { ...OPENAPI, servers: [{ url: platformUrl }] };
+      const document = { ...api().document, servers: [{ url: platformUrl }] };
       await writeFile(join(outDir, 'openapi.json'), JSON.stringify(document));
     },
   };
