@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { missingSource, writeArchive } from './source-archive';
@@ -46,7 +46,8 @@ function addSecrets(): void {
 
 function contents(): string[] {
   const names = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n');
-  return names.map(name => name.replace(/^trawl\//, '')).sort();
+  const files = names.filter(name => !name.endsWith('/'));
+  return files.map(name => name.replace(/^trawl\//, '')).sort();
 }
 
 const read = (name: string) => execFileSync('tar', ['-xzOf', archive, `trawl/${name}`], { encoding: 'utf8' });
@@ -86,16 +87,17 @@ test('without git, the archive has the files of the list, and no others', () => 
   expect(contents()).toEqual(CONTENTS);
 });
 
-test('an unpacked archive makes the same archive again', () => {
+test('an unpacked archive makes an archive with the same files again', () => {
   commit();
   writeArchive(folder, archive);
   const unpacked = join(folder, 'unpacked');
   mkdirSync(unpacked);
   execFileSync('tar', ['-xzf', archive, '-C', unpacked]);
-  const again = join(folder, 'again.tar.gz');
   expect(missingSource(join(unpacked, 'trawl'))).toBeUndefined();
-  writeArchive(join(unpacked, 'trawl'), again);
-  expect(readFileSync(again).equals(readFileSync(archive))).toBe(true);
+  const [first, list] = [contents(), read('.source-files')];
+  writeArchive(join(unpacked, 'trawl'), archive);
+  expect(contents()).toEqual(first);
+  expect([...Object.keys(FILES), '.source-files'].map(read)).toEqual([...Object.values(FILES), list]);
 });
 
 test('without git and without a list, there is no archive', () => {

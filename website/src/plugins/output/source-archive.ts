@@ -12,6 +12,8 @@ const FOLDER = 'trawl';
 /** The output of `git ls-tree -rz HEAD`, for builds without git: in containers, and from an unpacked archive. */
 const LIST = '.source-files';
 const MAX_OUTPUT = 10_000_000;
+/** Compression level. The default makes the archive 13 % smaller in twice the time. */
+const FASTEST = '-1';
 
 /** Writes the source code of this installation as /source.tar.gz, so that others can install it without a repository. */
 export function sourceArchive(): Plugin {
@@ -44,30 +46,36 @@ export function missingSource(folder: string): string | undefined {
 
 /** Writes the files of a commit. Without git, call `missingSource` first, which compares the files with the commit. */
 export function writeArchive(folder: string, archive: string): void {
+  const list = listFiles(folder);
+  if (hasGit(folder)) writeCommit(folder, list, archive);
+  else writeFiles(folder, list, archive);
+}
+
+function writeCommit(folder: string, list: string, archive: string): void {
   const temporary = mkdtempSync(join(tmpdir(), 'trawl-source-'));
   try {
-    const list = listFiles(folder);
-    const from = hasGit(folder) ? temporary : folder;
-    if (hasGit(folder)) {
-      const commit = `${temporary}/commit.tar`;
-      execFileSync('git', ['archive', '--format=tar', '--output', commit, 'HEAD'], { cwd: folder });
-      execFileSync('tar', ['-xf', commit, '-C', temporary]);
-      writeFileSync(join(temporary, LIST), list);
-    }
-    // The same files make the same archive.
-    const options = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX'];
-    const names = [...parse(list).map(({ name }) => name), LIST];
-    execFileSync(
-      'tar',
-      [
-        ...['--create', '--gzip', '--file', archive, '--directory', from, ...options],
-        ...['--transform', `s,^,${FOLDER}/,S`, '--no-recursion', '--null', '--verbatim-files-from', '--files-from=-'],
-      ],
-      { input: names.map(name => `${name}\0`).join('') },
-    );
+    writeFileSync(join(temporary, LIST), list);
+    // Readable by everybody, writable by its owner, whatever the settings of git are.
+    const options = ['-c', 'tar.umask=0022', 'archive', '--format=tar.gz', FASTEST, '--output', archive];
+    execFileSync('git', [...options, `--prefix=${FOLDER}/`, `--add-file=${join(temporary, LIST)}`, 'HEAD'], {
+      cwd: folder,
+    });
   } finally {
     rmSync(temporary, { recursive: true });
   }
+}
+
+function writeFiles(folder: string, list: string, archive: string): void {
+  const names = [...parse(list).map(({ name }) => name), LIST];
+  execFileSync(
+    'tar',
+    [
+      ...['--create', `--use-compress-program=gzip ${FASTEST}`, '--file', archive, '--directory', folder],
+      ...['--owner=0', '--group=0', '--numeric-owner', '--mode=u=rwX,go=rX', '--transform', `s,^,${FOLDER}/,S`],
+      ...['--no-recursion', '--null', '--verbatim-files-from', '--files-from=-'],
+    ],
+    { input: names.map(name => `${name}\0`).join('') },
+  );
 }
 
 const hasGit = (folder: string): boolean => existsSync(join(folder, '.git'));
