@@ -36,8 +36,6 @@ export function toMarkdown($: CheerioAPI, address: string): string {
   text.find('a[href]').each((_, link) => {
     link.attribs.href = new URL(link.attribs.href as string, address).href;
   });
-  // Only the text of code counts. Without its highlighting, the conversion takes half the time.
-  text.find('pre code').text((_, code) => code);
   text.find('summary').replaceWith((_, summary) => `<p>${$(summary).text()}</p>`);
   return `${turndown.turndown($.html(text))}\n`;
 }
