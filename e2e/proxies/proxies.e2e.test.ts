@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Platform } from '../harness/platform.js';
+import { until } from '../harness/until.js';
 import { WorkerProcess } from '../harness/worker-process.js';
 import { codeOf } from '../recipes/recipe.js';
 
@@ -13,6 +14,9 @@ const HOST = 'shop.test';
 const seen = new Map<string, Set<string>>();
 const servers: Server[] = [];
 let site: Server;
+/** Answers to requests for `/held`, which the site keeps back while `isHolding`. */
+const held: (() => void)[] = [];
+let isHolding = false;
 let platform: Platform;
 let second: WorkerProcess;
 const addresses: string[] = [];
@@ -45,7 +49,9 @@ beforeAll(async () => {
   site = createServer((request, response) => {
     const run = String(request.headers['x-run']);
     seen.set(run, (seen.get(run) ?? new Set()).add(String(request.socket.remotePort)));
-    response.end('<title>The shop</title>');
+    const answer = () => response.end('<title>The shop</title>');
+    if (request.url === '/held' && isHolding) held.push(answer);
+    else answer();
   }).listen(0, '127.0.0.1');
   servers.push(site);
   await once(site, 'listening');
@@ -94,7 +100,64 @@ it('runs on two workers use a pool of the account, and their uses are counted fo
   const counts = proxies.items.map(({ connections }: { connections: number }) => connections);
   expect(counts.filter((count: number) => count > 0)).toHaveLength(4);
   expect(JSON.stringify(proxies)).not.toContain(PASSWORD);
+  for (const id of ids) expect(await connectionsOf(id)).toBe(20);
 });
+
+/** Returns how many connections the run has had through all its proxies. */
+async function connectionsOf(run: string): Promise<number> {
+  const developer = await platform.as('developer');
+  const { body } = await developer('GET', `/joint-api/skript-execution/${run}/proxies`);
+  expect(JSON.stringify(body)).not.toContain(PASSWORD);
+  return sumOf(body.items);
+}
+
+const sumOf = (proxies: { connections: number }[]) => proxies.reduce((sum, { connections }) => sum + connections, 0);
+
+/** Returns how many connections all runs have had through the pool. */
+async function connectionsOfPool(): Promise<number> {
+  const developer = await platform.as('developer');
+  return sumOf((await developer('GET', '/joint-api/proxy-pools/list')).body.items);
+}
+
+/** Reads ten pages, one that the site may hold, then ten more. */
+const READS_HELD = `module.exports = async ({ base_url, run }) => {
+  const paths = [...Array(10).fill('/'), '/held', ...Array(10).fill('/')];
+  for (const path of paths) {
+    const response = await fetch(base_url + path, { headers: { 'x-run': run, connection: 'close' } });
+    await response.text();
+  }
+};`;
+
+it.each(['backend', 'worker'] as const)(
+  'a %s that is killed while a run uses proxies neither loses figures nor counts them twice',
+  async victim => {
+    const developer = await platform.as('developer');
+    const skript = await platform.skript(`kill ${victim}`, { 'main.js': READS_HELD }, { proxy: 'shops', retries: 1 });
+    platform.workerId = platform.worker.id;
+    const before = await connectionsOfPool();
+    isHolding = true;
+    const id = await platform.begin(skript, { base_url: `http://${HOST}:${portOf(site)}`, run: victim });
+    await until(async () => held.length === 1 && (await connectionsOf(id)) === 11, 'a report of eleven connections');
+    await platform[victim].kill('SIGKILL');
+    isHolding = false;
+    if (victim === 'backend') await platform.startBackend();
+    else await platform.worker.start();
+    for (const answer of held.splice(0)) answer();
+    const first = await platform.ended(id);
+    if (victim === 'backend') {
+      expect(first).toMatchObject({ action: 'end', error_stack: null });
+      expect([await connectionsOf(id), (await connectionsOfPool()) - before]).toEqual([21, 21]);
+      return;
+    }
+    const retry = await until(async () => {
+      const { body } = await developer('GET', `/joint-api/skript-execution/list?retry_of=${id}`);
+      return body.items[0]?.id;
+    }, 'a retry of the run');
+    expect(await platform.ended(retry)).toMatchObject({ action: 'end' });
+    expect([await connectionsOf(id), await connectionsOf(retry)]).toEqual([11, 21]);
+    expect((await connectionsOfPool()) - before).toBe(32);
+  },
+);
 
 it('the recipe for a pool runs as its page shows it', async () => {
   const { name, code } = codeOf('proxies', 'main.js');

@@ -224,7 +224,7 @@ await go('listInputSecrets', 'GET', `/joint-api/input-secrets/list?skript_id=${s
 await go('getInputSecret', 'GET', `/joint-api/input-secrets/${secret.id}`);
 await go('updateInputSecret', 'PUT', `/joint-api/input-secrets/${secret.id}`, { name: 'inputSecret-shop.json' });
 
-for (const recordCalls of [recordSessions, recordProxies]) await recordCalls({ go });
+for (const recordCalls of [recordSessions, recordProxies]) await recordCalls({ go, call });
 
 const started = await go('startSkript', 'POST', '/joint-api/execute-skript/single-worker/start', {
   worker_id: 'any',

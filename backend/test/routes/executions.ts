@@ -248,6 +248,7 @@ export const executionRoutes: Routes = {
   listWrittenData: { access: 'own', call: ({ owner }) => ({ query: { skript_id: owner.things.skript_id } }) },
   listAllExecutions: { access: 'admin' },
   getExecution: { access: 'owned' },
+  listRunProxies: { access: 'owned' },
   acceptVerdict: { access: 'owned', call: async world => ({ path: { skriptExecution_id: await judgedRun(world) } }) },
   compareRuns: {
     access: 'owned',

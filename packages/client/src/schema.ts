@@ -1668,6 +1668,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/joint-api/skript-execution/{skriptExecution_id}/proxies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the proxies of a run
+         * @description Lists the proxies that a run has used, with the connections, failures and bytes of each. While the run is live, the figures are about a second old.
+         */
+        get: operations["listRunProxies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/joint-api/skript-execution/{skriptExecution_id}/rows": {
         parameters: {
             query?: never;
@@ -7225,6 +7245,33 @@ export interface components {
              */
             blocked?: number;
         };
+        ProxyUse: {
+            /**
+             * @description Connections that proxies opened.
+             * @example 240
+             */
+            connections: number;
+            /**
+             * @description Connections that proxies refused or did not open in time.
+             * @example 3
+             */
+            failures: number;
+            /**
+             * @description Bytes sent through proxies.
+             * @example 48000
+             */
+            bytes_sent: number;
+            /**
+             * @description Bytes received through proxies.
+             * @example 9600000
+             */
+            bytes_received: number;
+            /**
+             * @description Sum of the bytes at the prices of their pools when the run reported them. Null: the pools had no price.
+             * @example 0.03
+             */
+            cost: number | null;
+        };
         Execution: components["schemas"]["ListedExecution"] & {
             /**
              * @description The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Not included in lists.
@@ -7883,6 +7930,28 @@ export interface components {
              * @example true
              */
             more: boolean;
+        };
+        RunProxy: components["schemas"]["ProxyUse"] & {
+            /**
+             * Format: uuid
+             * @description Id of the proxy, also after you have deleted it.
+             * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+             */
+            id: string;
+            /**
+             * @description Name of its pool when the run first reported it.
+             * @example residential
+             */
+            pool: string;
+            /**
+             * @description Address without user name and password, which the API never returns.
+             * @example http://proxy.example:8080
+             */
+            address: string;
+        };
+        RunProxyList: components["schemas"]["Page"] & {
+            /** @description The items of this page, at most `limit`. */
+            items: components["schemas"]["RunProxy"][];
         };
         ComparedRows: {
             /**
@@ -15976,6 +16045,56 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listRunProxies: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of items to return.
+                 * @example 50
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Number of items to skip. Use `after` to go beyond 10000.
+                 * @example 0
+                 */
+                skip?: components["parameters"]["Skip"];
+                /**
+                 * @description Cursor of the next page: the `next` value of the previous page, with the same sort and filters. New items do not shift the pages.
+                 * @example WyIyMDI2LTAyLTE1Il0
+                 */
+                after?: components["parameters"]["After"];
+                /** @description Fields to sort by, separated by commas. Put `-` before a field for descending order. Fields: `address`, `pool`, `connections`, `failures`, `bytes_sent`, `bytes_received`, `id`. */
+                sort?: string;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the run.
+                 * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
+                 */
+                skriptExecution_id: components["parameters"]["SkriptExecutionIdInPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunProxyList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

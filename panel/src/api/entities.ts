@@ -40,6 +40,8 @@ export type QueueHost = Schemas['QueueHost'];
 export type ProxyPool = Schemas['ProxyPool'];
 export type ProxyPoolBody = Schemas['CreateProxyPool'];
 export type PoolProxy = Schemas['Proxy'];
+/** A proxy that a run has used, with the figures of the run. */
+export type RunProxy = Schemas['RunProxy'];
 export type ProxyTags = Schemas['UpdateProxy'];
 /** A login to a site, without its value. */
 export type SiteSession = Schemas['SiteSession'];

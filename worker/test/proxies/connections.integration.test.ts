@@ -17,6 +17,8 @@ let port: number;
 let connections: ProxiedConnections;
 let taken: TakenProxies;
 let uses: ProxyUse[];
+let reports: ProxyUse[][];
+let refuses: boolean;
 let warnings: string[];
 
 beforeAll(async () => {
@@ -29,12 +31,14 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 beforeEach(() => {
-  [uses, warnings] = [[], []];
+  [uses, reports, warnings, refuses] = [[], [], [], false];
   connections = new ProxiedConnections(
     {
       take: async () => taken,
-      report: async reported => {
-        uses.push(...reported);
+      report: async totals => {
+        reports.push(totals);
+        if (refuses) throw new Error('The platform is down.');
+        uses = [...uses.filter(({ id }) => !totals.some(other => other.id === id)), ...totals];
         return [];
       },
     },
@@ -207,6 +211,39 @@ it('a connection does not meet several dead proxies in a row, once they have fai
   for (let n = 0; n < 9; n += 1) expect(await read()).toBe('the site');
   await connections.finish();
   expect(uses.reduce((sum, { failures }) => sum + failures, 0)).toBe(5);
+});
+
+it('reports are totals: the next one replaces a report that the platform did not get', async () => {
+  await choose([address(await httpProxy()), address(await httpProxy())]);
+  await read();
+  refuses = true;
+  await connections.finish();
+  refuses = false;
+  await read();
+  await read();
+  await connections.finish();
+  const counts = reports.map(totals => totals.map(({ id, connections }) => [id, connections]));
+  expect(counts).toEqual([
+    [['p0', 1]],
+    [
+      ['p0', 2],
+      ['p1', 1],
+    ],
+  ]);
+  // Nothing has changed, so nothing is sent.
+  await connections.finish();
+  expect(reports).toHaveLength(2);
+});
+
+it('totals begin anew with each run', async () => {
+  await choose([address(await httpProxy())]);
+  await read();
+  await connections.finish();
+  connections.start('next');
+  await choose(taken.proxies.map(({ url }) => url));
+  await read();
+  await connections.finish();
+  expect(reports.map(([use]) => use?.connections)).toEqual([1, 1]);
 });
 
 it('a session keeps its proxy, also in a later run, and moves when it rests', async () => {

@@ -90,7 +90,9 @@ const BROWSERS = [
 ])('proxies of a run whose egress is filtered by %s', (kind, through) => {
   const platform = new PlatformStandIn();
   let worker: WorkerProcess;
-  let uses: ProxyUse[];
+  /** The last totals of each run and proxy. */
+  let totals: Map<string, ProxyUse>;
+  const uses = () => [...totals.values()];
   let taken: object[];
   let urls: string[];
   let encryptedUrl: string;
@@ -113,18 +115,18 @@ const BROWSERS = [
     await platform.close();
   });
   beforeEach(() => {
-    [uses, taken] = [[], []];
+    [totals, taken] = [new Map(), []];
     asked();
     urls = [
       `http://127.0.0.1:${http.port}`,
       `http://${user}@127.0.0.1:${asking.port}`,
       `socks5://${user}@127.0.0.1:${socks.port}`,
     ];
-    platform.answerStorage = ({ op: { method, args } }): StorageAnswer => {
+    platform.answerStorage = ({ id, op: { method, args } }): StorageAnswer => {
       if (method !== 'takeProxies' && method !== 'reportProxies') return { result: serialize({}) };
       const sent = JSON.parse(Buffer.from(args).toString());
       if (method === 'reportProxies') {
-        uses.push(...sent.uses);
+        for (const use of sent.totals) totals.set(`${id} ${use.id}`, use);
         return json({ rest: [] });
       }
       taken.push(sent);
@@ -197,7 +199,9 @@ const BROWSERS = [
     expect(new Set(targets)).toEqual(new Set([`shop.test:${portOf(plain)}`, `shop.test:${portOf(secure)}`]));
     // Each proxy has had its turns, and the platform hears of all.
     const byId = (field: keyof ProxyUse) => (id: string) =>
-      uses.filter(use => use.id === id).reduce((sum, use) => sum + Number(use[field]), 0);
+      uses()
+        .filter(use => use.id === id)
+        .reduce((sum, use) => sum + Number(use[field]), 0);
     const ids = urls.map((_, n) => String(n));
     const connections = ids.map(byId('connections'));
     expect(connections.reduce((sum, count) => sum + count)).toBe(targets.length);
@@ -293,7 +297,7 @@ const BROWSERS = [
     expect(third.output[1]).toMatch(/ENOTFOUND|EAI_AGAIN/);
     const failed = await run(`module.exports = async ({ site }) => { await fetch(site); throw new Error('mine'); };`);
     expect(failed.finish.error_stack).toContain('mine');
-    expect(uses.reduce((sum, { connections }) => sum + connections, 0)).toBe(3);
+    expect(uses().reduce((sum, { connections }) => sum + connections, 0)).toBe(3);
     expect(asked()).toHaveLength(3);
   });
 

@@ -56,6 +56,7 @@ import { WorkerSamples1795509000000 } from './migrations/1795509000000-worker-sa
 import { RepeatedProxyReports1795509910000 } from './migrations/1795509910000-repeated-proxy-reports.js';
 import { PlacesOfPoliteDomains1795509920000 } from './migrations/1795509920000-places-of-polite-domains.js';
 import { VersionNumbers1795510000000 } from './migrations/1795510000000-version-numbers.js';
+import { ProxiesOfRuns1795510100000 } from './migrations/1795510100000-proxies-of-runs.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -112,6 +113,7 @@ export const MIGRATIONS = [
   RepeatedProxyReports1795509910000,
   PlacesOfPoliteDomains1795509920000,
   VersionNumbers1795510000000,
+  ProxiesOfRuns1795510100000,
 ];
 
 /**

@@ -16,6 +16,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const TABLES: [table: string, boundOf: (moment: Date) => string][] = [
   ['executions', firstIdAt],
   ['echo_chunks', firstIdAt],
+  ['execution_proxies', firstIdAt],
   ['schedule_fires', moment => moment.toISOString()],
 ];
 

@@ -39,6 +39,8 @@ import { MergesRepository } from './items/merges.repository.js';
 import { MergesService } from './items/merges.service.js';
 import { LeasesRepository } from './leases/leases.repository.js';
 import { LeasesService } from './leases/leases.service.js';
+import { RunProxiesController } from './proxies/run-proxies.controller.js';
+import { RunProxiesRepository } from './proxies/run-proxies.repository.js';
 import { InsertedRowsRepository } from './recordings/inserted-rows.repository.js';
 import { InsertedRowsService } from './recordings/inserted-rows.service.js';
 import { RecordingsController } from './recordings/recordings.controller.js';
@@ -97,6 +99,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     MultiWorkerController,
     RunControlsController,
     ExecutionsController,
+    RunProxiesController,
     RunRowsController,
     RunComparisonController,
     RecordingsController,
@@ -141,6 +144,7 @@ import { VerdictsService } from './verdicts/verdicts.service.js';
     RowAlarmsRepository,
     RunInserts,
     RunNotices,
+    RunProxiesRepository,
     RunStatesService,
     RunRowsService,
     RunTokens,

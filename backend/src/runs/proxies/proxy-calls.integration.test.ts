@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ProxyMethod, ProxyUse, StorageAnswer, TakenProxies } from '@trawl/contracts';
+import { v7 as uuidv7 } from 'uuid';
 import { appForFile } from '../../../test/test-app.js';
 import { SecretBox } from '../../platform/common/secret-box.service.js';
 import { ProxyCalls } from './proxy-calls.service.js';
@@ -16,7 +17,7 @@ beforeEach(async () => {
   [ownerId = '', otherId = ''] = ids.map(({ id }) => id);
 });
 
-const send = (method: ProxyMethod, args: unknown, owner = ownerId, run = randomUUID()): Promise<StorageAnswer> =>
+const send = (method: ProxyMethod, args: unknown, owner = ownerId, run = uuidv7()): Promise<StorageAnswer> =>
   app.part(ProxyCalls).run(owner, run, { method, args: Buffer.from(JSON.stringify(args)), resend: false });
 
 async function result(method: ProxyMethod, args: unknown, owner = ownerId) {
@@ -25,8 +26,9 @@ async function result(method: ProxyMethod, args: unknown, owner = ownerId) {
   return JSON.parse(Buffer.from(answer.result).toString());
 }
 const take = (args: object, owner = ownerId): Promise<TakenProxies> => result('takeProxies', args, owner);
+/** Reports the use of a new run. */
 const report = async (...uses: Partial<ProxyUse>[]): Promise<{ id: string; rest_ms: number }[]> =>
-  (await result('reportProxies', { uses: uses.map(use => ({ ...NO_USE, ...use })) })).rest;
+  (await result('reportProxies', { totals: uses.map(use => ({ ...NO_USE, ...use })) })).rest;
 const NO_USE = { connections: 0, failures: 0, bytes_sent: 0, bytes_received: 0 };
 
 async function addPool(name: string, proxies: { country?: string; tier?: number }[], owner = ownerId) {
@@ -106,12 +108,12 @@ test('uses are counted per proxy, for proxies of the account only', async () => 
   const theirs = await addPool('shops', [{}], otherId);
   const id = mine.ids[0] as string;
   const use = { id, connections: 2, failures: 1, bytes_sent: 10, bytes_received: 1e12 };
-  await report(use, use, { ...use, id: theirs.ids[0] as string }, { ...use, id: randomUUID() });
+  await report(use, { ...use, id: theirs.ids[0] as string }, { ...use, id: randomUUID() });
   expect(await rowOf(id)).toMatchObject({
-    connections: '4',
-    failures: '2',
-    bytes_sent: '20',
-    bytes_received: '2000000000000',
+    connections: '2',
+    failures: '1',
+    bytes_sent: '10',
+    bytes_received: '1000000000000',
   });
   expect(await rowOf(theirs.ids[0] as string)).toMatchObject({ connections: '0', last_used_at: null });
 });
@@ -134,10 +136,10 @@ test('arguments that no honest run sends are refused clearly', async () => {
     ['takeProxies', { pool: 'shops', country: 'Germany' }],
     ['takeProxies', { pool: 'shops', tier: 1.5 }],
     ['takeProxies', null],
-    ['reportProxies', { uses: [{ ...NO_USE, id, bytes_sent: -1 }] }],
-    ['reportProxies', { uses: [{ ...NO_USE, id, bytes_sent: 1e300 }] }],
-    ['reportProxies', { uses: [{ ...NO_USE, id: 'x' }] }],
-    ['reportProxies', { uses: Array(1_001).fill({ ...NO_USE, id }) }],
+    ['reportProxies', { totals: [{ ...NO_USE, id, bytes_sent: -1 }] }],
+    ['reportProxies', { totals: [{ ...NO_USE, id, bytes_sent: 1e300 }] }],
+    ['reportProxies', { totals: [{ ...NO_USE, id: 'x' }] }],
+    ['reportProxies', { totals: Array(1_001).fill({ ...NO_USE, id }) }],
   ];
   for (const [method, args] of refused) {
     const answer = await send(method, args);

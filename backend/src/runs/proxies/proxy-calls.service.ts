@@ -16,8 +16,7 @@ import { SecretBox } from '../../platform/common/secret-box.service.js';
 import { Contention } from '../../platform/common/shares/contention.service.js';
 import { ProxyUseRepository, type WantedProxies } from './proxy-use.repository.js';
 
-const count = z.int().min(0).max(1_000_000);
-const bytes = z.int().min(0).max(1e13);
+const count = z.int().min(0);
 const { min, max } = PROXY_LIMITS.tiers;
 const SCHEMAS = {
   takeProxies: z.strictObject({
@@ -26,15 +25,14 @@ const SCHEMAS = {
     tier: z.int().min(min).max(max).optional(),
   }),
   reportProxies: z.strictObject({
-    report: z.int().min(1).max(2_147_483_647).optional(),
-    uses: z
+    totals: z
       .array(
         z.strictObject({
           id: z.uuid(),
           connections: count,
           failures: count,
-          bytes_sent: bytes,
-          bytes_received: bytes,
+          bytes_sent: count,
+          bytes_received: count,
         }),
       )
       .max(PROXY_LIMITS.reportedAtOnce),
@@ -67,8 +65,8 @@ export class ProxyCalls {
 
   async #execute(ownerId: string, executionId: string, { method, args }: ProxyOperation): Promise<object> {
     if (method === 'takeProxies') return this.#take(ownerId, jsonArguments(args, SCHEMAS[method], MAX_BYTES));
-    const { uses, report = null } = jsonArguments(args, SCHEMAS[method], MAX_BYTES);
-    return { rest: await this.proxies.report(ownerId, executionId, uses, report) };
+    const { totals } = jsonArguments(args, SCHEMAS[method], MAX_BYTES);
+    return { rest: await this.proxies.report(ownerId, executionId, totals) };
   }
 
   async #take(ownerId: string, { pool: name, ...wanted }: WantedProxies & { pool: string }): Promise<TakenProxies> {

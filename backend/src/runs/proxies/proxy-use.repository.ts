@@ -27,32 +27,39 @@ const ofRun = (column: string): string =>
 const BEGINS_REST = `u.failures > 0 AND p.failures_in_row + u.failures >= ${PROXY_LIMITS.failuresBeforeRest}
   AND coalesce(p.rests_until <= now(), true)`;
 
-// The row of the run is locked first, so that a repeat waits for the first delivery, and then adds zeros. Proxies are locked in
-// the order of their ids, so that reports of two runs do not wait for each other.
+const FIGURES = ['connections', 'failures', 'bytes_sent', 'bytes_received'] as const;
+const list = (text: (column: string) => string): string => FIGURES.map(text).join(', ');
+
+/** SQL: adds a cost that may be null because the pool has no price. */
+const addCost = (known: string, more: string): string =>
+  `CASE WHEN ${more} IS NULL THEN ${known} ELSE coalesce(${known}, 0) + ${more} END`;
+
+// In the order of their ids, so that reports of two runs do not wait for each other.
+const LOCK = `SELECT FROM proxies p JOIN proxy_pools q ON q.id = p.pool_id
+  WHERE p.id = ANY($2::uuid[]) AND q.owner_id = $1 ORDER BY p.id FOR NO KEY UPDATE OF p`;
+
+// `used` is by how much the totals of the run have grown.
 const REPORT = `
-  WITH run AS (
-    SELECT CASE WHEN e.proxy_reports >= $8::integer THEN 0 ELSE 1 END AS times FROM executions e WHERE e.id = $2
-    FOR NO KEY UPDATE),
-  used AS (
-    SELECT p.id, q.price_per_gb, u.connections, u.failures, u.bytes_sent, u.bytes_received
-    FROM (SELECT id, sum(connections) * times AS connections, sum(failures) * times AS failures,
-            sum(bytes_sent) * times AS bytes_sent, sum(bytes_received) * times AS bytes_received
-          FROM (SELECT coalesce((SELECT times FROM run), 1) AS times) r, unnest($3::uuid[], $4::float8[], $5::float8[], $6::float8[], $7::float8[])
-            AS sent(id, connections, failures, bytes_sent, bytes_received) GROUP BY id, times) u
+  WITH used AS (
+    SELECT p.id, p.address, q.name AS pool, ${list(column => `greatest(0, u.${column} - coalesce(x.${column}, 0)) AS ${column}`)},
+      greatest(0, u.bytes_sent + u.bytes_received - coalesce(x.bytes_sent + x.bytes_received, 0)) * q.price_per_gb / 1e9 AS cost
+    FROM (SELECT id, ${list(column => `max(${column}) AS ${column}`)}
+          FROM unnest($3::uuid[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[]) AS sent(id, ${FIGURES.join(', ')})
+          GROUP BY id) u
       JOIN proxies p ON p.id = u.id JOIN proxy_pools q ON q.id = p.pool_id AND q.owner_id = $1
-    ORDER BY p.id FOR NO KEY UPDATE OF p),
+      LEFT JOIN execution_proxies x ON x.execution_id = $2 AND x.id = p.id),
+  of_run AS (
+    INSERT INTO execution_proxies AS x (execution_id, id, pool, address, ${FIGURES.join(', ')}, cost)
+    SELECT $2, id, pool, address, ${FIGURES.join(', ')}, cost FROM used
+    ON CONFLICT (execution_id, id) DO UPDATE SET ${list(column => `${column} = x.${column} + excluded.${column}`)},
+      cost = ${addCost('x.cost', 'excluded.cost')}),
   counted AS (
-    UPDATE executions e SET proxy_reports = greatest(e.proxy_reports, $8::integer), proxy_use = jsonb_build_object(${ofRun('connections')}, ${ofRun('failures')},
-      ${ofRun('bytes_sent')}, ${ofRun('bytes_received')},
-      'cost', CASE WHEN t.cost IS NULL THEN (e.proxy_use->>'cost')::float8
-        ELSE coalesce((e.proxy_use->>'cost')::float8, 0) + t.cost END)
-    FROM (SELECT sum(connections) AS connections, sum(failures) AS failures, sum(bytes_sent) AS bytes_sent,
-            sum(bytes_received) AS bytes_received, sum((bytes_sent + bytes_received) * price_per_gb / 1e9) AS cost
-          FROM used) t
+    UPDATE executions e SET proxy_use = jsonb_build_object(${FIGURES.map(ofRun).join(', ')},
+      'cost', ${addCost("(e.proxy_use->>'cost')::float8", 't.cost')})
+    FROM (SELECT ${list(column => `sum(${column}) AS ${column}`)}, sum(cost) AS cost FROM used) t
     WHERE e.id = $2 AND t.connections IS NOT NULL),
   changed AS (
-    UPDATE proxies p SET connections = ${sum('connections')}, failures = ${sum('failures')},
-      bytes_sent = ${sum('bytes_sent')}, bytes_received = ${sum('bytes_received')}, last_used_at = now(),
+    UPDATE proxies p SET ${list(column => `${column} = ${sum(column)}`)}, last_used_at = now(),
       failures_in_row = CASE WHEN u.connections > 0 THEN 0 ELSE least(p.failures_in_row + u.failures, 1000000) END,
       rests = CASE WHEN u.connections > 0 THEN 0 WHEN ${BEGINS_REST} THEN least(p.rests + 1, 30) ELSE p.rests END,
       rests_until = CASE WHEN u.connections > 0 THEN NULL
@@ -63,7 +70,7 @@ const REPORT = `
   SELECT id, round(1000 * extract(epoch FROM rests_until - now()))::float8 AS rest_ms FROM changed
   WHERE rests_until > now() ORDER BY id`;
 
-/** Statements of runs on `proxy_pools` and `proxies`. */
+/** Statements of runs on `proxy_pools`, `proxies` and `execution_proxies`. */
 @Injectable()
 export class ProxyUseRepository {
   constructor(private readonly dataSource: DataSource) {}
@@ -106,26 +113,18 @@ export class ProxyUseRepository {
     );
   }
 
-  /**
-   * Counts what a run did with proxies of the account. Returns those that rest.
-   *
-   * @param report counts the reports of the run; null if its worker is too old to number them
-   */
-  report(
-    ownerId: string,
-    executionId: string,
-    uses: ProxyUse[],
-    report: number | null,
-  ): Promise<{ id: string; rest_ms: number }[]> {
-    return preparedQuery(this.dataSource, 'report proxies', REPORT, [
-      ownerId,
-      executionId,
-      uses.map(({ id }) => id),
-      uses.map(({ connections }) => connections),
-      uses.map(({ failures }) => failures),
-      uses.map(({ bytes_sent }) => bytes_sent),
-      uses.map(({ bytes_received }) => bytes_received),
-      report,
-    ]);
+  /** Counts by how much the totals of a run have grown. Returns the proxies of the account that rest. */
+  report(ownerId: string, executionId: string, totals: ProxyUse[]): Promise<{ id: string; rest_ms: number }[]> {
+    return this.dataSource.transaction(async manager => {
+      const ids = totals.map(({ id }) => id);
+      // A repeat waits here for the first delivery. The next statement then sees what that one has counted.
+      await manager.query(LOCK, [ownerId, ids]);
+      return manager.query(REPORT, [
+        ownerId,
+        executionId,
+        ids,
+        ...FIGURES.map(figure => totals.map(use => use[figure])),
+      ]);
+    });
   }
 }

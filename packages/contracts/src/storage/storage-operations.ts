@@ -131,8 +131,8 @@ export const isPoliteOperation = <Op extends { method: string }>(op: Op): op is 
 /**
  * One operation of a run on a pool of proxies. `args` and the result are JSON texts:
  * - `takeProxies`: `{ pool, country?, tier? }` → `TakenProxies`. Not idempotent: each call shuffles the proxies
- * - `reportProxies`: `{ uses: ProxyUse[], report? }` → `{ rest: { id, rest_ms }[] }`, the reported proxies that rest now.
- *   `report` rises with each report of a run, so a repeat is not counted again
+ * - `reportProxies`: `{ totals: ProxyUse[] }` → `{ rest: { id, rest_ms }[] }`, the reported proxies that rest now. A report
+ *   contains totals of the run, so a repeat changes nothing, and the next report replaces a lost one
  */
 export const proxyOperationSchema = z.strictObject({
   method: z.enum(PROXY_METHODS),
@@ -151,7 +151,7 @@ export interface TakenProxies {
 }
 
 /**
- * The use of a proxy by a run since its last report. A connection that the proxy opened is one of `connections`, a
+ * The use of a proxy by a run so far. A connection that the proxy opened is one of `connections`, a
  * connection that it did not open is one of `failures`. Bytes are those of both.
  */
 export interface ProxyUse {

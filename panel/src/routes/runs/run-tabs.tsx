@@ -30,6 +30,7 @@ import { RunRows } from './run-rows.js';
 // Few looks at a run need it.
 const ChangesTab = lazyScreen(() => import('../../features/skript-executions/changes/changes-tab.js'));
 const ExchangesTab = lazyScreen(() => import('../../features/skript-executions/exchanges/exchanges-tab.js'));
+const RunProxies = lazyScreen(() => import('../../features/skript-executions/proxies/run-proxies.js'));
 
 const TABS = ['echoes', 'rows', 'changes', 'saw', 'output', 'files', 'details'] as const;
 type Tab = (typeof TABS)[number];
@@ -112,6 +113,11 @@ export function RunTabs({ children, execution, lastGood, targets }: RunTabsProps
     details: () => (
       <>
         <ExecutionDetails execution={execution} />
+        {execution.proxy_use && (
+          <Suspense fallback={<Skeleton height={160} radius={10} />}>
+            <RunProxies execution={execution} />
+          </Suspense>
+        )}
         <RunUsage execution={execution} />
         <RunRequests execution={execution} />
         <Attempts execution={execution} executionHref={runHref} />

@@ -43,7 +43,7 @@ export class ProxiedConnections {
   constructor(platform: PoolPlatform, warn: (text: string) => void) {
     this.#platform = platform;
     this.#warn = warn;
-    this.#usage = new ProxyUsage(uses => this.#report(uses));
+    this.#usage = new ProxyUsage(totals => this.#report(totals));
   }
 
   /** Changes `net`, and so also `tls`, `http`, `fetch` and all libraries that use them. */
@@ -191,8 +191,8 @@ export class ProxiedConnections {
     }
   }
 
-  async #report(uses: Parameters<PoolPlatform['report']>[0]): Promise<void> {
-    const resting = await this.#platform.report(uses);
+  async #report(totals: Parameters<PoolPlatform['report']>[0]): Promise<void> {
+    const resting = await this.#platform.report(totals);
     for (const { pool } of this.#pools.values()) {
       for (const { id, rest_ms } of resting) (await pool).rest(id, rest_ms);
     }

@@ -11,8 +11,8 @@ export interface PoolChoice {
 /** Calls of the platform. */
 export interface PoolPlatform {
   take(choice: PoolChoice): Promise<TakenProxies>;
-  /** Returns the proxies that rest now. */
-  report(uses: ProxyUse[]): Promise<{ id: string; rest_ms: number }[]>;
+  /** Reports totals of the run. Returns the proxies that rest now. */
+  report(totals: ProxyUse[]): Promise<{ id: string; rest_ms: number }[]>;
 }
 
 export interface PooledProxy {

@@ -18,21 +18,23 @@ interface Counted {
 
 const REPORT_MS = 1_000;
 
-/** Counts what a run does with its proxies, and reports it soon after. */
+/** Counts what a run does with its proxies, and reports the totals that have changed soon after. */
 export class ProxyUsage {
-  readonly #report: (uses: ProxyUse[]) => Promise<void>;
-  #uses = new Map<string, ProxyUse>();
+  readonly #report: (totals: ProxyUse[]) => Promise<void>;
+  #totals = new Map<string, ProxyUse>();
+  /** Ids of the proxies whose totals have changed since their last report. */
+  readonly #changed = new Set<string>();
   readonly #open = new Set<Counted>();
   #timer: NodeJS.Timeout | undefined;
   #reporting: Promise<void> = Promise.resolve();
 
-  constructor(report: (uses: ProxyUse[]) => Promise<void>) {
+  constructor(report: (totals: ProxyUse[]) => Promise<void>) {
     this.#report = report;
   }
 
   /** Counts a connection that a proxy has opened, or has not. */
   add(id: string, what: 'connections' | 'failures'): void {
-    this.#of(id)[what] += 1;
+    this.#change(id)[what] += 1;
   }
 
   /** Counts the bytes of a connection to a proxy until it is closed. */
@@ -48,46 +50,60 @@ export class ProxyUsage {
     };
   }
 
-  /** Reports everything that has not been reported. Never rejects: a report that fails is lost. */
+  /** Reports all totals that have changed. Never rejects: the next report repeats the totals of one that failed. */
   async flush(): Promise<void> {
     for (const counted of this.#open) this.#count(counted);
-    const uses = [...this.#uses.values()];
+    const totals = this.#totals;
+    const ids = [...this.#changed];
     this.#stop();
-    for (let at = 0; at < uses.length; at += PROXY_LIMITS.reportedAtOnce) {
-      const some = uses.slice(at, at + PROXY_LIMITS.reportedAtOnce);
-      this.#reporting = this.#reporting.then(() => this.#report(some)).catch(() => {});
+    for (let at = 0; at < ids.length; at += PROXY_LIMITS.reportedAtOnce) {
+      const some = ids.slice(at, at + PROXY_LIMITS.reportedAtOnce);
+      this.#reporting = this.#reporting.then(() => this.#send(totals, some));
     }
     await this.#reporting;
   }
 
-  /** Forgets what has not been reported. */
+  /** Begins the totals of another run. */
   forget(): void {
     for (const counted of this.#open) this.#count(counted);
     this.#reporting = Promise.resolve();
+    this.#totals = new Map();
     this.#stop();
+  }
+
+  async #send(totals: Map<string, ProxyUse>, ids: string[]): Promise<void> {
+    // Totals of an earlier run must not count for this one.
+    if (totals !== this.#totals) return;
+    try {
+      await this.#report(ids.map(id => ({ ...(totals.get(id) as ProxyUse) })));
+    } catch {
+      if (totals === this.#totals) for (const id of ids) this.#changed.add(id);
+    }
   }
 
   #stop(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    this.#uses = new Map();
+    this.#changed.clear();
   }
 
   #count(counted: Counted): void {
     const { bytesRead, bytesWritten } = counted.handle;
     if (bytesRead === counted.received && bytesWritten === counted.sent) return;
-    const use = this.#of(counted.id);
+    const use = this.#change(counted.id);
     use.bytes_received += bytesRead - counted.received;
     use.bytes_sent += bytesWritten - counted.sent;
     Object.assign(counted, { received: bytesRead, sent: bytesWritten });
   }
 
-  #of(id: string): ProxyUse {
-    const known = this.#uses.get(id);
+  /** Returns the totals of a proxy that are about to change. */
+  #change(id: string): ProxyUse {
+    this.#changed.add(id);
+    this.#timer ??= setTimeout(() => void this.flush(), REPORT_MS).unref();
+    const known = this.#totals.get(id);
     if (known) return known;
     const use: ProxyUse = { id, connections: 0, failures: 0, bytes_sent: 0, bytes_received: 0 };
-    this.#uses.set(id, use);
-    this.#timer ??= setTimeout(() => void this.flush(), REPORT_MS).unref();
+    this.#totals.set(id, use);
     return use;
   }
 }

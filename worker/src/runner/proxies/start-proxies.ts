@@ -17,14 +17,10 @@ export function startProxies(
     if ('error' in answer) throw new Error(answer.error.message);
     return JSON.parse(Buffer.from(answer.result).toString());
   };
-  let reports = 0;
   const connections = new ProxiedConnections(
     {
       take: choice => call('takeProxies', choice),
-      report: async uses => {
-        reports += 1;
-        return (await call('reportProxies', { uses, report: reports })).rest;
-      },
+      report: async totals => (await call('reportProxies', { totals })).rest,
     },
     warn,
   );

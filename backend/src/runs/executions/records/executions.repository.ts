@@ -237,13 +237,14 @@ async function deleteRuns(
   return { ids, deleted: { skript_executions: ids.length, echo_chunks: await deleteDataOfRuns(manager, ids) } };
 }
 
-/** Deletes the echoes, profiles, evidence, records and inserted rows of deleted runs. Returns the number of chunks of echoes. */
+/** Deletes all data of deleted runs: echoes, profiles, evidence, records, inserted rows and figures of proxies. Returns the number of chunks of echoes. */
 export async function deleteDataOfRuns(manager: EntityManager, ids: string[]): Promise<number> {
   const [, chunks] = await manager.query<[unknown, number]>(
     `WITH ${deleteProfiles('execution_id = ANY($1::uuid[])')},
        evidence AS (DELETE FROM run_evidence WHERE execution_id = ANY($1::uuid[])),
        records AS (DELETE FROM record_parts WHERE execution_id = ANY($1::uuid[])),
-       inserted AS (DELETE FROM inserted_rows WHERE execution_id = ANY($1::uuid[]))
+       inserted AS (DELETE FROM inserted_rows WHERE execution_id = ANY($1::uuid[])),
+       proxies AS (DELETE FROM execution_proxies WHERE execution_id = ANY($1::uuid[]))
      DELETE FROM echo_chunks WHERE execution_id = ANY($1::uuid[])`,
     [ids],
   );
