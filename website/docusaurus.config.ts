@@ -28,7 +28,6 @@ import { changelog } from './src/plugins/sources/changelog';
 import { indexPages } from './src/plugins/sources/index-pages';
 import { offers } from './src/plugins/sources/offers';
 import { hasHistory } from './src/plugins/sources/page-dates';
-import { pageSources } from './src/plugins/sources/page-sources';
 
 const {
   publicUrl,
@@ -105,8 +104,12 @@ const config: Config = {
       useCssCascadeLayers: false,
       fasterByDefault: true,
     },
-    // Each thread would load Docusaurus again, which takes more processor time than writing the pages.
-    faster: { ssgWorkerThreads: false },
+    faster: {
+      // Each thread would load Docusaurus again, which takes more processor time than writing the pages.
+      ssgWorkerThreads: false,
+      // Writing the cache takes a tenth of the processor time of a build, and most installations build once.
+      rspackPersistentCache: false,
+    },
   },
   onBrokenLinks: 'throw',
   onBrokenAnchors: 'throw',
@@ -115,7 +118,6 @@ const config: Config = {
   customFields: { panelHref, apiUrl, email, operator, services: hasServices },
   clientModules: ['./src/client/scrolled-bar.ts', './src/client/no-prefetch.ts'],
   plugins: [
-    pageSources,
     withoutHighlighter,
     fontFiles,
     offers,
