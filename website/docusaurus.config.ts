@@ -11,6 +11,7 @@ import {
   SIGN_UP,
 } from './content/site-links';
 import { readSiteSettings } from './site-settings';
+import { PAGE_TEMPLATE } from './src/page-template';
 import { apiPages } from './src/plugins/api-pages/api-pages';
 import { buildSteps } from './src/plugins/output/build-steps';
 import { builtPages } from './src/plugins/output/built-pages';
@@ -111,6 +112,7 @@ const config: Config = {
       rspackPersistentCache: false,
     },
   },
+  ssrTemplate: PAGE_TEMPLATE,
   onBrokenLinks: 'throw',
   onBrokenAnchors: 'throw',
   onDuplicateRoutes: 'throw',
