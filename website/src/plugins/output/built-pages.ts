@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadContext, Plugin } from '@docusaurus/types';
-import { type CheerioAPI, load } from 'cheerio/slim';
+import { type CheerioAPI, load } from 'cheerio';
 import { contents, hasMarkdown, type MarkdownPage, markdownPage } from './markdown-pages';
 import { isSearched, namesInMenus, type SearchEntry, searchEntries } from './search-index';
 
@@ -11,8 +11,6 @@ export interface ListedPage {
   title: string;
 }
 
-/** Of the two parsers of cheerio, the faster one. Docusaurus closes all elements, so the other would read the same. */
-const HTML = { xml: { xmlMode: false } };
 const CODE = /(?<=<pre[^>]*><code[^>]*>).*?(?=<\/code>)/gs;
 
 /** Removes the highlighting of code, a third of all elements. Only the text of code is used. */
@@ -32,7 +30,7 @@ export function builtPages({ siteConfig }: LoadContext): Plugin {
       const documents: MarkdownPage[] = [];
       for (const route of routesPaths.filter(path => !path.endsWith('404.html'))) {
         const file = join(outDir, route === '/' ? 'index.html' : `${route}.html`);
-        const $: CheerioAPI = load(withoutTokens(await readFile(file, 'utf8')), HTML);
+        const $: CheerioAPI = load(withoutTokens(await readFile(file, 'utf8')));
         const title = $('title').first().text();
         listed.push({ to: route, title: title.replace(/ \| Trawl$/, '').replaceAll("'", '’') });
         if (hasMarkdown(route)) documents.push(markdownPage(route, $, siteConfig.url));
