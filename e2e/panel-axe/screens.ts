@@ -18,7 +18,8 @@ export const SCREENS: Record<string, Screen> = {
   'forgot-password': { at: () => ['forgot-password'], for: 'visitors' },
   'set-password': { at: () => ['set-password'], for: 'visitors' },
   dashboard: { at: () => ['dashboard'], for: 'both' },
-  workers: { at: () => ['workers'], adminOpens: ['New worker', 'New group'], for: 'both' },
+  // The name of a worker opens its last day.
+  workers: { at: () => ['workers'], opens: ['local'], adminOpens: ['New worker', 'New group'], for: 'both' },
   skripts: { at: () => ['skripts'], opens: ['New skript', 'Upload'] },
   'skripts/sessions': { at: () => ['skripts/sessions'] },
   'skripts/polite-domains': { at: () => ['skripts/polite-domains'], opens: ['Set a budget'] },

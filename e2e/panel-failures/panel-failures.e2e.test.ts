@@ -123,7 +123,7 @@ describe.each<[string, Role]>([
     expect(retries.length > 0).toBe(failure.isPassing);
     if (!failure.isPassing || path.includes(ID) || path.includes('tables/')) return;
     failure = undefined;
-    // Each card of the platform's screen has its own button.
+    // Cards that failed for different reasons have a button each.
     for (const button of retries) await button.evaluate(element => element.closest('button')?.click());
     await page.waitForFunction(() => !document.querySelector('main [role="alert"]'));
   });

@@ -18,12 +18,12 @@ import { useAllRuns } from './all-runs.js';
 const columns: Column<PlatformExecution>[] = [
   {
     key: 'skript',
-    title: 'Skript, run ID',
+    title: 'Skript',
     lead: true,
     render: run => (
       <>
         <span className="cell-title">{inReadingOrder(run.skript.name)}</span>
-        <span className="cell-sub">
+        <span className="cell-sub cell-id">
           <CopyId id={run.id} short of={`a run of ${inReadingOrder(run.skript.name)}`} />
         </span>
       </>

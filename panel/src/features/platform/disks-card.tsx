@@ -2,7 +2,7 @@ import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { byteSize } from '@trawl/contracts';
 import { platformHealthQuery } from '../../api/platform-health.js';
-import { ErrorState } from '../../components/feedback/states.js';
+import { CardFailure } from '../../components/failures/card-failure.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { Status } from '../../components/values/status.js';
 
@@ -50,12 +50,7 @@ export function DisksCard() {
           </li>
         </ul>
       ) : query.isError ? (
-        <ErrorState
-          inset
-          what="The disk space could not be loaded"
-          error={query.error}
-          onRetry={() => query.refetch()}
-        />
+        <CardFailure inset what="The disk space" query={query} />
       ) : (
         <Skeleton height={84} />
       )}

@@ -1,9 +1,8 @@
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { isUnreachable } from '../../api/api-error.js';
 import { platformHealthQuery } from '../../api/platform-health.js';
-import { ErrorState } from '../../components/feedback/states.js';
+import { CardFailure } from '../../components/failures/card-failure.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { Status } from '../../components/values/status.js';
 import { TimeText } from '../../components/values/time-text.js';
@@ -47,12 +46,7 @@ export function ServicesCard() {
     <section className="card state-list" aria-labelledby="services" aria-busy={query.isPending}>
       <h2 id="services">Services</h2>
       {query.isError ? (
-        <ErrorState
-          inset
-          what={isUnreachable(query.error) ? 'Trawl is unreachable' : 'The health could not be loaded'}
-          error={query.error}
-          onRetry={() => query.refetch()}
-        />
+        <CardFailure inset what="The services" query={query} />
       ) : query.data ? (
         <ul>
           {Object.entries(query.data).map(([service, { status, responseTime }]) => (

@@ -35,16 +35,17 @@ export function QueueActions({ queue, size, onDeleted }: QueueActionsProps) {
     });
   return (
     <Group gap={4} wrap="nowrap" display="inline-flex">
-      <Button
-        size={size}
-        variant="default"
-        loading={retry.isPending}
-        disabled={failed === 0}
-        onClick={() => retry.mutate(queue)}
-        aria-label={`Retry failed requests of ${name}`}
-      >
-        Retry failed
-      </Button>
+      {failed > 0 && (
+        <Button
+          size={size}
+          variant="default"
+          loading={retry.isPending}
+          onClick={() => retry.mutate(queue)}
+          aria-label={`Retry failed requests of ${name}`}
+        >
+          Retry failed
+        </Button>
+      )}
       <RowMenu of={name} isBusy={empty.isPending || remove.isPending}>
         <Menu.Item disabled={requests === 0} onClick={askToEmpty}>
           Empty…

@@ -28,7 +28,7 @@ it('the list shows how many requests of a queue wait, are in work, done and fail
   const [first] = screen.getAllByRole('row').slice(1);
   const cells = [...(first?.querySelectorAll('td') ?? [])].map(({ textContent }) => textContent);
   expect(cells.slice(1, 6)).toEqual(['12,000', '4', '80', '2', '1,240']);
-  expect(screen.getByRole('button', { name: 'Retry failed requests of other' }).hasAttribute('disabled')).toBe(true);
+  expect(screen.queryByRole('button', { name: 'Retry failed requests of other' })).toBeNull();
 });
 
 it('an empty list says what to write in a skript, and a search without a match offers to clear it', async () => {

@@ -1,4 +1,4 @@
-import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { endSession } from '../../session/session-end.js';
 import { changes, fill, listOf, press, showScreen } from '../../test-screen.js';
 import ContactMessagesRoute from './contact-messages.route.js';
@@ -70,12 +70,31 @@ describe('the platform page of administrators', () => {
   });
 
   it('says that Trawl is unreachable, also when a proxy answers the health check with a page', async () => {
-    showScreen(<PlatformRoute />, { 'GET /joint-api/account': { body: account } });
-    const services = within(await screen.findByRole('region', { name: 'Services' }));
-    expect(await services.findByText('Trawl is unreachable')).toBeTruthy();
-    cleanup();
     showScreen(<PlatformRoute />, { 'GET /health/ready': { status: 502, body: '<h1>Bad Gateway</h1>' } });
     expect(await screen.findByText(/^Trawl cannot answer at the moment \(status 502\)/)).toBeTruthy();
+  });
+
+  it('shows one error for all cards that failed for the same reason, and Try again loads all of them', async () => {
+    let isDown = true;
+    const failure = {
+      status: 503,
+      body: { error_code: 'service_unavailable', error_message: 'The database is down.' },
+    };
+    const unlessDown = (body: unknown) => () => (isDown ? failure : { body });
+    showScreen(<PlatformRoute />, {
+      'GET /joint-api/account': { body: account },
+      'GET /joint-api/dashboard': unlessDown({ platform: null }),
+      'GET /joint-api/dashboard/platform-series': unlessDown({ hours: [] }),
+      'GET /health/ready': unlessDown(health),
+      'GET /joint-api/platform-health': unlessDown(disks),
+    });
+    expect(await screen.findByText('The figures, chart, services and disk space could not be loaded')).toBeTruthy();
+    expect(screen.getAllByRole('alert')).toHaveLength(1);
+    isDown = false;
+    await press('Try again');
+    expect(await screen.findByText('PostgreSQL')).toBeTruthy();
+    expect(await screen.findByText('Worker north')).toBeTruthy();
+    expect(screen.queryByRole('alert')).toBeNull();
   });
 
   it('says since when and why the object store is down', async () => {
@@ -129,7 +148,7 @@ describe('the platform page of administrators', () => {
     const figures = screen.getByRole('region', { name: 'Figures' });
     await waitFor(() => expect(figures.querySelectorAll('.spark')).toHaveLength(4));
     const scales = [...figures.querySelectorAll('.spark-scale')].map(({ textContent }) => textContent);
-    expect(scales).toEqual(['2 hhighest 0.05', '2 hhighest 1 run', '2 hhighest 0.009 s', '2 hhighest 1.2k']);
+    expect(scales).toEqual(['2 hhighest 0.05', '2 hhighest 1', '2 hhighest 0.009 s', '2 hhighest 1.2k']);
     const rows = [...figures.querySelectorAll('.spark')].at(-1) as Element;
     const bars = [...rows.querySelectorAll('rect:not(.spark-hit)')];
     expect(bars.map(bar => Number(bar.getAttribute('height')))).toEqual([20, 1]);

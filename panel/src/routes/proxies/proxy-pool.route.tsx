@@ -1,6 +1,6 @@
-import { Skeleton } from '@mantine/core';
 import { Link, useNavigate, useParams } from 'react-router';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
+import { PageShape } from '../../components/feedback/page-shape.js';
 import { Page } from '../../components/page/page.js';
 import { PoolActions } from '../../features/proxies/pool-actions.js';
 import { useProxyPool } from '../../features/proxies/proxies.js';
@@ -26,7 +26,7 @@ export default function ProxyPoolRoute() {
       ) : pool ? (
         <ProxiesTable poolId={poolId} />
       ) : (
-        <Skeleton height={180} radius={10} />
+        <PageShape what="the pool" />
       )}
     </Page>
   );

@@ -6,7 +6,6 @@ import { useExecution } from '../../api/requests/get-execution.js';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
 import { RunDuration } from '../../components/runs/run-duration.js';
 import { storedRows } from '../../components/runs/stored-rows.js';
-import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { RunStatus, WaitingText } from '../../components/values/status.js';
 import { RunEchoes } from '../../features/echoes/components/run-echoes.js';
 import { RunControls } from '../../features/skript-executions/components/run-controls.js';
@@ -31,7 +30,6 @@ export function RunView({ executionId }: { executionId: string }) {
       <header className="run-head">
         <Group gap="md">
           <RunStatus action={execution.action} waiting={execution.waiting_for} />
-          <strong>{inReadingOrder(execution.skript.name)}</strong>
           <span className="run-where">
             <RunDuration run={execution} />
           </span>

@@ -45,6 +45,10 @@ interface ShowOptions {
 }
 
 const hrefOf = (name: string) => screen.getByRole('link', { name }).getAttribute('href');
+const comparisonHref = async () => {
+  await press('More for this run');
+  return (await screen.findByRole('menuitem', { name: 'Compare with another run' })).getAttribute('href');
+};
 const calls = () => sent.map(({ call }) => call);
 const saved: string[] = [];
 
@@ -56,6 +60,19 @@ beforeEach(() => {
   Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} });
 });
 afterEach(() => jest.restoreAllMocks());
+
+it('the page of a run has grey blocks for its facts, tabs and content while it loads', async () => {
+  let answer = (_: { body: Execution }) => {};
+  const asked = new Promise<{ body: Execution }>(resolve => {
+    answer = resolve;
+  });
+  show(run(ENDED), { 'GET /joint-api/skript-execution/first': () => asked });
+  expect(screen.getByText('Loading the run').parentElement?.getAttribute('aria-busy')).toBe('true');
+  expect(document.querySelectorAll('.mantine-Skeleton-root')).toHaveLength(6 + 7 + 8);
+  await act(async () => answer({ body: run(ENDED) }));
+  expect(await screen.findByRole('region', { name: 'Summary' })).toBeTruthy();
+  expect(screen.queryByText('Loading the run')).toBeNull();
+});
 
 it('the page of a run names its state, duration, version, worker, rows and attempt in one line', async () => {
   const worker = { id: 'w', name: 'paris-1' };
@@ -85,7 +102,7 @@ it('the page of a run names its state, duration, version, worker, rows and attem
     `/developer/skripts/s?version=${'a'.repeat(64)}`,
     '/developer/skripts/s',
   ]);
-  expect(hrefOf('Compare')).toBe('/developer/skript-executions/compare?one=first&other=good');
+  expect(await comparisonHref()).toBe('/developer/skript-executions/compare?one=first&other=good');
 });
 
 it('the first good run of a skript is not compared with itself', async () => {
@@ -96,7 +113,7 @@ it('the first good run of a skript is not compared with itself', async () => {
   await act(async () => undefined);
   expect(summary.textContent).toContain('Rows60');
   expect(summary.textContent).not.toContain('±0');
-  expect(hrefOf('Compare')).toBe('/developer/skript-executions/compare?one=first');
+  expect(await comparisonHref()).toBe('/developer/skript-executions/compare?one=first');
 });
 
 it('the page of a run has a tab for echoes, rows, changes, what it saw, output, files and details, and keeps the tab in its address', async () => {

@@ -1,5 +1,5 @@
 import '../../styles/runs/runs.css';
-import { Button, Skeleton } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { isLive } from '@trawl/contracts';
 import type { ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
@@ -7,7 +7,8 @@ import type { Execution } from '../../api/entities.js';
 import { useFollowedExecution } from '../../api/requests/get-execution.js';
 import { confirmDelete } from '../../components/feedback/confirm-delete.js';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
-import { FocusableButton } from '../../components/focusable-button.js';
+import { PageShape } from '../../components/feedback/page-shape.js';
+import { RowMenu } from '../../components/list/row-menu.js';
 import { Page } from '../../components/page/page.js';
 import { inReadingOrder } from '../../components/values/in-reading-order.js';
 import { useDeleteExecution } from '../../features/skript-executions/api/delete-execution.js';
@@ -30,7 +31,14 @@ const sameRun = ({ id, skript, worker, input, input_value: typed, inputSecret }:
     ...(typed === undefined || typed === null ? {} : { input_of: id }),
   })}`;
 
-function DeleteButton({ id }: { id: string }) {
+interface RunMenuProps {
+  execution: Execution;
+  /** Path of the comparison with another run. */
+  comparison: string;
+}
+
+/** The rarer actions on a run. */
+function RunMenu({ execution: { id, action }, comparison }: RunMenuProps) {
   const navigate = useNavigate();
   const path = usePanelPath();
   const remove = useDeleteExecution();
@@ -43,9 +51,16 @@ function DeleteButton({ id }: { id: string }) {
       onConfirm: () => remove.mutate(id, { onSuccess: () => void navigate(path('skript-executions')) }),
     });
   return (
-    <FocusableButton variant="default" loading={remove.isPending} onClick={confirmDeletion}>
-      Delete
-    </FocusableButton>
+    <RowMenu of="this run" isBusy={remove.isPending}>
+      <Menu.Item component={Link} to={comparison}>
+        Compare with another run
+      </Menu.Item>
+      {!isLive(action) && (
+        <Menu.Item color="red" onClick={confirmDeletion}>
+          Delete…
+        </Menu.Item>
+      )}
+    </RowMenu>
   );
 }
 
@@ -76,7 +91,7 @@ function RunPage({ title, skript, actions, children }: RunPageProps) {
 }
 
 function LoadedRun({ execution }: { execution: Execution }) {
-  const { id, skript, action, replay_of: original } = execution;
+  const { id, skript, replay_of: original } = execution;
   const path = usePanelPath();
   const navigate = useNavigate();
   const lastGood = useLastGoodRun(execution);
@@ -104,10 +119,7 @@ function LoadedRun({ execution }: { execution: Execution }) {
             execution={execution}
             onStarted={replay => void navigate(path('skript-executions', `/${replay}`))}
           />
-          <Button variant="default" component={Link} to={path('skript-executions', `/compare?${compared}`)}>
-            Compare
-          </Button>
-          {!isLive(action) && <DeleteButton id={id} />}
+          <RunMenu execution={execution} comparison={path('skript-executions', `/compare?${compared}`)} />
         </>
       }
     >
@@ -134,7 +146,7 @@ export default function SkriptExecutionRoute() {
       {query.isError ? (
         <LoadFailure noun="run" listHref={path('skript-executions')} listLabel="Skript executions" query={query} />
       ) : (
-        <Skeleton height={180} radius={10} />
+        <PageShape what="the run" facts={6} tabs={7} />
       )}
     </RunPage>
   );

@@ -1,8 +1,8 @@
 import '../../styles/scheduler.css';
-import { Skeleton } from '@mantine/core';
 import { useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
+import { PageShape } from '../../components/feedback/page-shape.js';
 import { Page } from '../../components/page/page.js';
 import { useSchedule } from '../../features/scheduler/api/get-schedule.js';
 import { FiresTable } from '../../features/scheduler/components/fires-table.js';
@@ -39,7 +39,7 @@ export default function ScheduleRoute() {
       {query.isError && !schedule ? (
         <LoadFailure noun="schedule" listHref={path('scheduler')} listLabel="All schedules" query={query} />
       ) : !schedule ? (
-        <Skeleton height={180} radius={10} />
+        <PageShape what="the schedule" facts={6} lines={6} />
       ) : (
         <>
           <ScheduleFacts

@@ -1,6 +1,6 @@
-import { Skeleton } from '@mantine/core';
 import { Link, useNavigate, useParams } from 'react-router';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
+import { PageShape } from '../../components/feedback/page-shape.js';
 import { Page } from '../../components/page/page.js';
 import { HostsTable } from '../../features/queues/hosts-table.js';
 import { QueueActions } from '../../features/queues/queue-actions.js';
@@ -26,7 +26,7 @@ export default function QueueRoute() {
       ) : queue ? (
         <HostsTable queueId={queueId} />
       ) : (
-        <Skeleton height={180} radius={10} />
+        <PageShape what="the queue" />
       )}
     </Page>
   );

@@ -3,7 +3,6 @@ import '../../styles/lists/facts-line.css';
 import '../../styles/runs/runs.css';
 import '../../styles/runs/start.css';
 import '../../styles/skripts.css';
-import { Skeleton } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { DEFAULT_INPUT, DEFAULT_INPUT_SECRET, defaultInputId } from '../../api/default-input.js';
@@ -12,6 +11,7 @@ import { useSkript } from '../../api/requests/get-skript.js';
 import { useInputSecrets } from '../../api/requests/inputs/list-input-secrets.js';
 import { useInputs } from '../../api/requests/inputs/list-inputs.js';
 import { LoadFailure } from '../../components/feedback/load-failure.js';
+import { PageShape } from '../../components/feedback/page-shape.js';
 import { lazyScreen } from '../../components/lazy-screen.js';
 import { useUrlParams } from '../../components/list/url-params.js';
 import { Page } from '../../components/page/page.js';
@@ -34,7 +34,7 @@ const DataTab = lazyScreen(() => import('./data-tab.js'));
 const SchedulesTab = lazyScreen(() => import('./schedules-tab.js'));
 const AlertsTab = lazyScreen(() => import('./alerts-tab.js'));
 
-const loading = (content: ReactNode) => <Suspense fallback={<Skeleton height={240} radius={10} />}>{content}</Suspense>;
+const loading = (content: ReactNode) => <Suspense fallback={<PageShape what="the tab" />}>{content}</Suspense>;
 
 function Home({ skript }: { skript: Skript }) {
   const path = usePanelPath();
@@ -118,7 +118,7 @@ export default function SkriptRoute() {
       {query.isError ? (
         <LoadFailure noun="skript" listHref={path('skripts')} listLabel="All skripts" query={query} />
       ) : (
-        <Skeleton height={420} radius={10} />
+        <PageShape what="the skript" tabs={6} lines={14} />
       )}
     </Page>
   );

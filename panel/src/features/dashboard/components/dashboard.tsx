@@ -1,9 +1,10 @@
 import { Alert } from '@mantine/core';
 import { Suspense } from 'react';
 import { useDashboard } from '../../../api/requests/get-dashboard.js';
+import { WithSharedFailures } from '../../../components/failures/shared-failures.js';
 import { lazyScreen } from '../../../components/lazy-screen.js';
 import { usePanelPath } from '../../../session/panel-path.js';
-import { WithSharedFailures } from '../failures/shared-failures.js';
+import { useCardQueries } from '../card-queries.js';
 import { BrokenRows } from './broken-rows.js';
 import { Figures } from './figures.js';
 import { FirstSteps } from './first-steps.js';
@@ -30,7 +31,7 @@ export function Dashboard() {
   const path = usePanelPath();
   const figures = useDashboard().data;
   return (
-    <WithSharedFailures>
+    <WithSharedFailures whole="dashboard" cards={useCardQueries()}>
       {figures?.free_worker === 'waiting' && <FreeWorkerPending />}
       <Figures />
       {figures?.platform && (

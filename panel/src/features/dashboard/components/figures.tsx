@@ -1,9 +1,9 @@
 import { byteSize } from '@trawl/contracts';
 import type { Dashboard } from '../../../api/entities.js';
 import { useDashboard } from '../../../api/requests/get-dashboard.js';
+import { CardFailure } from '../../../components/failures/card-failure.js';
 import { usePanelPath } from '../../../session/panel-path.js';
 import { useFigureSeries } from '../card-queries.js';
-import { CardFailure } from '../failures/card-failure.js';
 import { type Compared, changeText, DAY_HOURS, rowsOfDays, runsOfDays } from '../trends.js';
 import { Figure } from './figure.js';
 

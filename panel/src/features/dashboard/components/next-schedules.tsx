@@ -1,8 +1,8 @@
 import { Link } from 'react-router';
+import { Loaded } from '../../../components/failures/loaded.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
 import { useNextSchedules } from '../card-queries.js';
-import { Loaded } from '../failures/loaded.js';
 
 const HEIGHT_PX = 180;
 

@@ -1,9 +1,9 @@
 import { countText, RUN_ERRORS } from '@trawl/contracts';
 import { Link } from 'react-router';
 import { useDashboard } from '../../../api/requests/get-dashboard.js';
+import { Loaded } from '../../../components/failures/loaded.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
-import { Loaded } from '../failures/loaded.js';
 
 const HEIGHT_PX = 150;
 

@@ -42,10 +42,7 @@ export function PlatformRunFigures({ platform, hours }: PlatformRunFiguresProps)
         value={hour && (errorShare === null ? '–' : percent.format(errorShare))}
         note={hour && hour.failed > 0 && countText(hour.failed, 'run')}
         tone={errorShare !== null && errorShare >= FAILING_SHARE && 'error'}
-        trend={trend(
-          ({ error }) => error,
-          failed => countText(failed, 'run'),
-        )}
+        trend={trend(({ error }) => error, rough.format)}
       />
       <Figure
         label="95 % wait up to"

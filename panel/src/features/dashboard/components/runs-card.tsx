@@ -2,12 +2,12 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import type { Dashboard } from '../../../api/entities.js';
 import { useDashboard } from '../../../api/requests/get-dashboard.js';
+import { Loaded } from '../../../components/failures/loaded.js';
 import { RunResult } from '../../../components/runs/run-result.js';
 import { openVerdict } from '../../../components/runs/verdict-words.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
 import { usePanelPath } from '../../../session/panel-path.js';
-import { Loaded } from '../failures/loaded.js';
 
 const SHOWN = 8;
 const HEIGHT_PX = 220;

@@ -1,11 +1,11 @@
 import { SegmentedControl, Skeleton } from '@mantine/core';
 import { countText } from '@trawl/contracts';
 import { BarPlot } from '../../../components/chart/bar-plot.js';
+import { CardFailure } from '../../../components/failures/card-failure.js';
 import { useUrlParams } from '../../../components/list/url-params.js';
 import { durationText } from '../../../components/values/duration-text.js';
 import { RANGES, useChartRange, useChartSeries } from '../card-queries.js';
 import { type HourBar, hourBars, PART_LABELS, PARTS } from '../chart-bars.js';
-import { CardFailure } from '../failures/card-failure.js';
 import { labelsOf, rowsText, runsText } from '../hour-text.js';
 import { HourTable } from './hour-table.js';
 

@@ -37,17 +37,16 @@ function RunLink({ execution: { id }, ...link }: { execution: Execution } & Omit
 const columns: Column<Execution>[] = [
   {
     key: 'skript',
-    title: 'Skript, run ID',
+    title: 'Skript',
     lead: true,
     render: execution => (
       <>
         <RunLink className="cell-title" execution={execution} title={inReadingOrder(execution.skript.name)}>
           {inReadingOrder(execution.skript.name)}
         </RunLink>
-        <span className="cell-sub">
-          {execution.replay_of !== null && 'replay, '}
-          <CopyId id={execution.id} short of={`a run of ${inReadingOrder(execution.skript.name)}`} />{' '}
-          {inReadingOrder(execution.skript.category)}
+        <span className="cell-sub cell-id">
+          {execution.replay_of !== null && 'replay '}
+          <CopyId id={execution.id} short of={`a run of ${inReadingOrder(execution.skript.name)}`} />
         </span>
       </>
     ),

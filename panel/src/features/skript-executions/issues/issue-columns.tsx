@@ -76,15 +76,19 @@ export const issueColumns = (links?: IssueLinks): [lead: Column<Issue>, ...other
     render: issue => (
       <div className="issue-text">
         {links ? (
-          <Link className="cell-title three-lines" title={messageText(issue)} to={links.run(issue.last_run_id)}>
+          <Link
+            className="cell-title three-lines issue-message"
+            title={messageText(issue)}
+            to={links.run(issue.last_run_id)}
+          >
             {messageText(issue)}
           </Link>
         ) : (
-          <span className="cell-title three-lines" title={messageText(issue)}>
+          <span className="cell-title three-lines issue-message" title={messageText(issue)}>
             {messageText(issue)}
           </span>
         )}
-        <span className="cell-sub mono">{inReadingOrder(issue.frame ?? issue.error_code)}</span>
+        <span className="cell-sub mono issue-frame">{inReadingOrder(issue.frame ?? issue.error_code)}</span>
       </div>
     ),
   },

@@ -82,7 +82,7 @@ export const workerColumns: Column<Worker>[] = [
             cannot run your skripts
           </Badge>
         )}
-        <span className="cell-sub worker-id">
+        <span className="cell-sub cell-id worker-id">
           <CopyId id={worker.id} short of={worker.name} />
         </span>
       </Group>

@@ -69,7 +69,7 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
       render: version => (
         <Group gap="xs" wrap="nowrap" display="inline-flex">
           <Button
-            size="xs"
+            size="compact-xs"
             variant="default"
             onClick={() => address.set(viewing(version.hash))}
             aria-label={`View version ${versionText(version.number, version.hash)}`}
@@ -77,7 +77,7 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
             View
           </Button>
           <Button
-            size="xs"
+            size="compact-xs"
             variant="default"
             onClick={() => compare(version.hash, CURRENT)}
             aria-label={`Compare version ${versionText(version.number, version.hash)}`}
@@ -85,7 +85,7 @@ export function VersionsTab({ skriptId, isDirty }: VersionsTabProps) {
             Compare
           </Button>
           <FocusableButton
-            size="xs"
+            size="compact-xs"
             variant="default"
             disabled={isDirty}
             loading={restoring === version.hash}

@@ -1,6 +1,6 @@
 import { useContext } from 'react';
-import { messageOf } from '../../../api/api-error.js';
-import { ErrorState } from '../../../components/feedback/states.js';
+import { messageOf } from '../../api/api-error.js';
+import { ErrorState } from '../feedback/states.js';
 import { SharedFailures } from './shared-failures.js';
 
 interface CardFailureProps {

@@ -1,7 +1,7 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { createContext, type ReactNode } from 'react';
-import { messageOf } from '../../../api/api-error.js';
-import { ErrorState } from '../../../components/feedback/states.js';
-import { useCardQueries } from '../card-queries.js';
+import { messageOf } from '../../api/api-error.js';
+import { ErrorState } from '../feedback/states.js';
 
 interface Failures {
   /** Messages that an alert above the cards shows, because several cards failed with each. */
@@ -13,12 +13,19 @@ export const SharedFailures = createContext<Failures | null>(null);
 
 const listed = new Intl.ListFormat('en-GB');
 
+interface WithSharedFailuresProps {
+  /** Name of all cards together, such as "dashboard". Default: the names of the cards. */
+  whole?: string;
+  /** The cards, each with its request. Requests for the same data are sent once. */
+  cards: { card: string; query: UseQueryResult }[];
+  children: ReactNode;
+}
+
 /**
  * Shows one alert for all cards that failed for the same reason, so that the reader sees it once. Each "Try again"
  * inside repeats the requests of all cards that failed.
  */
-export function WithSharedFailures({ children }: { children: ReactNode }) {
-  const all = useCardQueries();
+export function WithSharedFailures({ whole, cards: all, children }: WithSharedFailuresProps) {
   const failed = all
     .filter(({ query }) => query.isError && query.data === undefined)
     .map(one => ({ ...one, message: messageOf(one.query.error) }));
@@ -33,7 +40,7 @@ export function WithSharedFailures({ children }: { children: ReactNode }) {
           {shared.map(({ message, cards }) => (
             <ErrorState
               key={message}
-              what={`The ${cards.length === all.length ? 'dashboard' : listed.format(cards.map(({ card }) => card))} could not be loaded`}
+              what={`The ${whole && cards.length === all.length ? whole : listed.format(cards.map(({ card }) => card))} could not be loaded`}
               error={cards[0]?.query.error}
               onRetry={retryAll}
             />
