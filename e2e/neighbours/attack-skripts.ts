@@ -49,3 +49,30 @@ module.exports = async ({ rounds, queues }) => {
   for (let n = 0; n < queues; n += 1) await queue('attack-' + n).add('https://shop.example/' + n);
   await queue('attack-0').add('https://shop.example/' + 'a'.repeat(1_000_000));
 };`;
+
+/**
+ * Adds pages of its own to a queue that several runs share, in calls of 1,000, and takes and settles as many at the same time
+ * without a pause.
+ */
+export const LARGE_QUEUE = `const { queue } = require('@trawl/storage');
+module.exports = async ({ run, pages: count }) => {
+  const pages = queue('attack-0');
+  let done = 0;
+  let hasAdded = false;
+  const add = async () => {
+    for (let from = 0; from < count; from += 1_000)
+      await pages.add(Array.from({ length: 1_000 }, (_, n) => 'https://shop' + (n % 50) + '.example/' + run + '/' + (from + n)));
+    hasAdded = true;
+  };
+  const take = async () => {
+    for (;;) {
+      const wasLast = hasAdded;
+      const { requests, isOpen } = await pages.takeNow(500);
+      await Promise.all(requests.map(request => pages.done(request)));
+      done += requests.length;
+      if (wasLast && requests.length === 0 && !isOpen) return;
+    }
+  };
+  await Promise.all([add(), take(), take()]);
+  return { done };
+};`;

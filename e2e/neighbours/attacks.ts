@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Answer } from '../harness/platform-client.js';
 import { until } from '../harness/until.js';
 import type { Account } from './account.js';
-import { BIND_PORTS, BUSY, BUSY_CHILDREN, ECHOES, OPEN_FILES, QUEUES, SLEEPS } from './attack-skripts.js';
+import { BIND_PORTS, BUSY, BUSY_CHILDREN, ECHOES, LARGE_QUEUE, OPEN_FILES, QUEUES, SLEEPS } from './attack-skripts.js';
 
 export interface Attack {
   name: string;
@@ -45,11 +45,21 @@ export const ATTACKS: Attack[] = [
   },
   { name: 'libraries with many files, and archives that unpack to gigabytes', run: libraries, says: /MB on disk/ },
   { name: 'queues that are filled, taken and left', run: queues, says: /have 1,000 queues|the limit is 8192/ },
+  { name: 'a queue of 200,000 requests that five runs fill and empty', run: largeQueue, says: null },
   { name: 'connections with parts of frames', run: openConnections, says: /have not signed in yet/ },
 ];
 
 const repeat = <T>(times: number, act: (n: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: times }, (_, n) => act(n)));
+
+/** Waits for the end of a run. */
+async function ended(attacker: Account, started: Answer): Promise<Answer> {
+  let answer = started;
+  while (answer.body.action === 'start') {
+    answer = await attacker.call('GET', `/joint-api/skript-execution/${answer.body.id}?wait_ms=60000`);
+  }
+  return answer;
+}
 
 /** Lists the errors in answers of the API: of the calls, and of the runs that they started. */
 const errorsOf = (...answers: Answer[]): string[] =>
@@ -175,23 +185,30 @@ async function libraries(attacker: Account, isFull: boolean): Promise<string[]> 
     }
     return attacker.start(id, undefined, 0);
   };
-  const ended = async (started: Answer) => {
-    let answer = started;
-    while (answer.body.action === 'start') {
-      answer = await attacker.call('GET', `/joint-api/skript-execution/${answer.body.id}?wait_ms=60000`);
-    }
-    return answer;
-  };
   const unknown = () => randomBytes(4).toString('hex');
   // One installation of an account is in progress at a time, and those of many files take minutes on a busy machine.
   const bomb = await begin(`bomb-${unknown()}`);
-  const crowds = repeat(skripts, async () => ended(await begin(`crowd-${files}-${unknown()}`)));
-  return errorsOf(await ended(bomb), ...(await crowds));
+  const crowds = repeat(skripts, async () => ended(attacker, await begin(`crowd-${files}-${unknown()}`)));
+  return errorsOf(await ended(attacker, bomb), ...(await crowds));
 }
 
 async function queues(attacker: Account, isFull: boolean): Promise<string[]> {
   const { id } = await attacker.skript('Queues', QUEUES);
   return errorsOf(await attacker.start(id, isFull ? { rounds: 200, queues: 1_001 } : { rounds: 2, queues: 10 }));
+}
+
+/** Nothing is refused. @throws Error if a request was lost, or settled twice */
+async function largeQueue(attacker: Account, isFull: boolean): Promise<string[]> {
+  const [runs, pages] = isFull ? [5, 40_000] : [2, 1_000];
+  const { id } = await attacker.skript('Large queue', LARGE_QUEUE);
+  const answers = await repeat(runs, async run => ended(attacker, await attacker.start(id, { run, pages }, 0)));
+  const errors = errorsOf(...answers);
+  const done = answers.reduce((sum, { body }) => sum + (body.output?.done ?? 0), 0);
+  const { items } = await attacker.get('GET', '/joint-api/queues/list');
+  const counted = [done, items[0]?.done];
+  if (errors.length === 0 && counted.some(count => count !== runs * pages))
+    throw new Error(`${counted.join(' and ')} of ${runs * pages} requests are done.`);
+  return errors;
 }
 
 async function searches(attacker: Account, isFull: boolean): Promise<string[]> {
