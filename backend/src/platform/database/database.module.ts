@@ -57,6 +57,7 @@ import { RepeatedProxyReports1795509910000 } from './migrations/1795509910000-re
 import { PlacesOfPoliteDomains1795509920000 } from './migrations/1795509920000-places-of-polite-domains.js';
 import { VersionNumbers1795510000000 } from './migrations/1795510000000-version-numbers.js';
 import { ProxiesOfRuns1795510100000 } from './migrations/1795510100000-proxies-of-runs.js';
+import { HostsOfAddedRequests1795510110000 } from './migrations/1795510110000-hosts-of-added-requests.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -114,6 +115,7 @@ export const MIGRATIONS = [
   PlacesOfPoliteDomains1795509920000,
   VersionNumbers1795510000000,
   ProxiesOfRuns1795510100000,
+  HostsOfAddedRequests1795510110000,
 ];
 
 /**

@@ -45,18 +45,21 @@ export class QueueCallsRepository {
     { ownerId, name }: QueueCaller,
     { fingerprints, urls, hosts, data, priority, forefront }: AddArguments,
   ): Promise<AddedRow> {
+    const numbers = new Map([...new Set(hosts)].map((host, index) => [host, index + 1]));
     const [row] = await preparedQuery<AddedRow>(
       this.dataSource,
       'add to a queue',
-      `SELECT * FROM queue_add($1, $2, $3, $4::uuid[], $5::text[], $6::text[], $7::text[], $8, $9, $10, $11, $12)`,
+      'SELECT * FROM queue_add_requests($1, $2, $3, $4::uuid[], $5::text[], $6::text[], $7::int[], $8::text[], $9, $10, $11, $12, $13, $14)',
       [
         ownerId,
         name,
         uuidv7(),
         fingerprints,
         urls,
-        hosts,
+        [...numbers.keys()],
+        hosts.map(host => numbers.get(host)),
         data,
+        new Set(fingerprints).size < fingerprints.length,
         String(-BigInt(priority) * PLACES),
         forefront,
         QUEUE_LIMITS.overheadBytes,

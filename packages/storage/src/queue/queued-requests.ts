@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { StorageError } from '../protocol/storage-error.js';
 
@@ -82,6 +82,8 @@ function encodeRequest(request: string | RequestToAdd, what: string): EncodedReq
 
 /** Two addresses are the same page if they differ in the fragment or the order of the parameters. */
 function normalised(url: URL): string {
+  // Nearly all addresses are normalised already, and a copy takes as long as all other work on an address.
+  if (!/[#&]/.test(url.href)) return url.href;
   const same = new URL(url);
   same.hash = '';
   if (same.search.includes('&')) same.searchParams.sort();
@@ -92,7 +94,7 @@ function normalised(url: URL): string {
 export const idOf = (fingerprint: Buffer): string =>
   fingerprint.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 
-const fingerprintOf = (key: string): Buffer => createHash('sha256').update(key).digest().subarray(0, 16);
+const fingerprintOf = (key: string): Buffer => hash('sha256', key, 'buffer').subarray(0, 16);
 
 function jsonOf(userData: unknown, what: string): string {
   try {
