@@ -156,7 +156,7 @@ it('the panel adds dropped files after a question, compares them with an earlier
   const failed = (await runs()).find(({ action }) => action === 'error');
   await open(`skript-executions/${failed.id}`);
   await link('Open main.js:4');
-  await panel.shows('You see version 1 of');
+  await panel.shows('You see version');
   const shown = () => document.querySelector('.cm-content')?.textContent ?? '';
   await page.waitForFunction(() => document.querySelector('.cm-activeLine')?.textContent?.includes('has no prices'));
   await page.click('.cm-content');
