@@ -8,7 +8,7 @@ import '../styles/lists/details.css';
 import '../styles/json/json-tree.css';
 import '../styles/runs/console.css';
 import '../styles/joint-api.css';
-import { AppShell, Burger } from '@mantine/core';
+import { AppShell, Burger, Skeleton } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
@@ -18,7 +18,6 @@ import { Mark } from '@trawl/brand/mark';
 import { Suspense, useEffect, useState } from 'react';
 import { createPath, Link, NavLink, Outlet, useLocation, useNavigate, useParams } from 'react-router';
 import { useAccount } from '../api/requests/get-account.js';
-import { PageShape } from '../components/feedback/page-shape.js';
 import { lazyScreen } from '../components/lazy-screen.js';
 import { Mesh } from '../components/page/mesh.js';
 import { UnsavedWorkGuard } from '../components/unsaved/unsaved-work-guard.js';
@@ -149,8 +148,8 @@ function Frame() {
         )}
         <Suspense
           fallback={
-            <div className="page">
-              <PageShape what="the page" />
+            <div className="page" aria-busy="true">
+              <Skeleton height={420} radius={10} />
             </div>
           }
         >
