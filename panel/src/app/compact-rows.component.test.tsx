@@ -21,6 +21,7 @@ import { RowComparison } from '../features/skript-executions/changes/row-compari
 import { RunChanges } from '../features/skript-executions/changes/run-changes.js';
 import { ExecutionsTable } from '../features/skript-executions/components/executions-table.js';
 import { IssuesTable } from '../features/skript-executions/issues/issues-table.js';
+import RunProxies from '../features/skript-executions/proxies/run-proxies.js';
 import { SkriptsTable } from '../features/skripts/components/skripts-table.js';
 import { TargetsTable } from '../features/skripts/data/targets-table.js';
 import { useWrittenData } from '../features/skripts/data/written-data.js';
@@ -77,6 +78,7 @@ const LISTS: Record<string, ReactElement> = {
   'skript-executions/issues/issues-table.tsx': (
     <IssuesTable links={{ skript: href, version: href, runs: href, run: href }} />
   ),
+  'skript-executions/proxies/run-proxies.tsx': <RunProxies execution={run()} />,
   'skripts/components/skripts-table.tsx': (
     <SkriptsTable executeHref={href} runHref={href} runsHref={href} onNew={nothing} />
   ),
