@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What each run did with each proxy, in totals. `id` is that of the proxy. `pool` and `address` are copies, because the
- * figures of a run stay when the proxy is deleted. The partitions are those of `executions`, and are dropped with them.
+ * The table keeps totals for each run and proxy. `id` is the id of the proxy. `pool` and `address` are copies, because the
+ * figures of a run stay when you delete the proxy. The retention deletes a partition together with that of `executions`.
  * Only backends of the previous version use `executions.proxy_reports`.
  */
 export class ProxiesOfRuns1795510100000 implements MigrationInterface {
