@@ -77,8 +77,8 @@ export function paceUndici(gate: DomainGate): void {
       request: { origin?: unknown };
       response: { statusCode: number; headers: Buffer[] };
     };
-    const url = urlIn(request.origin);
-    if (url) gate.answered(url.host, response.statusCode, valueIn(response.headers, 'retry-after'));
+    const base = originOf(request.origin);
+    if (base) gate.answered(base.host, response.statusCode, valueIn(response.headers, 'retry-after'));
   });
 }
 
@@ -116,9 +116,25 @@ function urlOf(dispatcher: object, { origin, method, path }: DispatchOptions): U
 }
 
 function urlIn(origin: unknown, path = '/'): URL | null {
+  const base = originOf(origin);
+  if (!base) return null;
   try {
-    const { origin: base } = new URL(String(origin));
-    return new URL(path.startsWith('/') ? `${base}${path}` : path);
+    return new URL(path.startsWith('/') ? `${base.origin}${path}` : path);
+  } catch {
+    return null;
+  }
+}
+
+/** The latest origin, because most requests of a run go to the same one as the request before. */
+let latest = { text: '', origin: '', host: '' };
+
+function originOf(origin: unknown): { origin: string; host: string } | null {
+  const text = String(origin);
+  if (text === latest.text) return latest;
+  try {
+    const { origin: normalised, host } = new URL(text);
+    latest = { text, origin: normalised, host };
+    return latest;
   } catch {
     return null;
   }
