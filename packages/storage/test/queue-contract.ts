@@ -31,6 +31,29 @@ export function describeQueues(): void {
     expect(await take()).toEqual([page(4)]);
   });
 
+  test('new pages among known and repeated ones keep their userData', async () => {
+    await pages.add([page(1), page(4)]);
+    const added = [1, 2, 4, 3, 2].map((n, index) => ({ url: page(n), userData: index }));
+    expect((await pages.addEach(added)).map(({ state }) => state)).toEqual([
+      'known',
+      'added',
+      'known',
+      'added',
+      'known',
+    ]);
+    const found: [string, unknown][] = [];
+    for await (const request of pages.take()) {
+      found.push([request.url, request.userData]);
+      await pages.done(request);
+    }
+    expect(found).toEqual([
+      [page(1), null],
+      [page(4), null],
+      [page(2), 1],
+      [page(3), 3],
+    ]);
+  });
+
   test('an empty queue, and one that nobody has filled, give out nothing', async () => {
     expect(await take()).toEqual([]);
     expect(await pages.add([])).toEqual({ added: 0, known: 0 });

@@ -58,7 +58,7 @@ export class QueueCallsRepository {
         urls,
         [...numbers.keys()],
         hosts.map(host => numbers.get(host)),
-        data,
+        data.some(text => text !== null) ? data : null,
         new Set(fingerprints).size < fingerprints.length,
         String(-BigInt(priority) * PLACES),
         forefront,

@@ -64,8 +64,8 @@ function encodeRequest(request: string | RequestToAdd, what: string): EncodedReq
   const { url: text, uniqueKey, userData } = typeof request === 'string' ? { url: request } : (request ?? {});
   if (typeof text === 'string' && Buffer.byteLength(text) > MAX_URL_BYTES)
     throw tooLarge(what, 'its URL', text, MAX_URL_BYTES);
-  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  const url = urlOf(text);
+  if (!url) {
     throw new TypeError(
       `${what}: expected an address such as 'https://shop.example/page', or { url, uniqueKey, userData }; you sent ${shown(text ?? request)}.`,
     );
@@ -78,6 +78,17 @@ function encodeRequest(request: string | RequestToAdd, what: string): EncodedReq
   const data = userData === undefined ? null : jsonOf(userData, what);
   if (data && Buffer.byteLength(data) > MAX_DATA_BYTES) throw tooLarge(what, 'its userData', data, MAX_DATA_BYTES);
   return { fingerprint: fingerprintOf(uniqueKey ?? normalised(url)), url: url.href, host: url.host, data };
+}
+
+/** Parses an address of HTTP. `URL.canParse` would parse it twice. */
+function urlOf(text: unknown): URL | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const url = new URL(text);
+    return /^https?:$/.test(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Two addresses are the same page if they differ in the fragment or the order of the parameters. */

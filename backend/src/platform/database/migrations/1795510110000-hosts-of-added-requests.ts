@@ -23,7 +23,7 @@ export class HostsOfAddedRequests1795510110000 implements MigrationInterface {
  * (2); null if the queue, or the account, would have too many. Adds of a queue follow each other. `host_of` has the
  * number of each host in `hosts`, from 1. With `has_repeats`, some fingerprints are equal.
  */
-const ADD = `
+export const ADD = `
 CREATE FUNCTION queue_add_requests(owner uuid, queue_name text, new_id uuid, fingerprints uuid[], urls text[], hosts text[], host_of integer[],
   datas text[], has_repeats boolean, first_rank bigint, is_front boolean, overhead integer, most_requests bigint, most_queues integer,
   OUT states smallint[], OUT refusal text)
