@@ -15,7 +15,7 @@ export default function JointApiRoute() {
   return (
     <Page
       title="Joint API"
-      description="Your own programs can do everything that the panel does. Create an API key and try the routes."
+      description="Your own programs can do everything that the panel does."
       actions={
         tab === 'keys' && (
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>

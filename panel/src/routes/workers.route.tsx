@@ -1,6 +1,6 @@
 import '../styles/workers.css';
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPlus, IconStack2 } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Page } from '../components/page/page.js';
 import { WorkerGroups } from '../features/workers/components/worker-groups.js';
@@ -16,13 +16,17 @@ export default function WorkersRoute() {
       title="Workers"
       description={
         isAdmin
-          ? 'The machines that run skripts. The number of a worker’s slots follows the free memory of its machine.'
-          : 'The machines that run skripts. Your skripts run only on workers whose sandbox is strong enough. To add a machine, ask an administrator for a worker key.'
+          ? 'Machines that run skripts. Their free memory sets the number of slots.'
+          : 'Machines that run skripts. To add one, ask an administrator for a worker key.'
       }
       actions={
         isAdmin && (
           <>
-            <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew('group')}>
+            <Button
+              variant="default"
+              leftSection={<IconStack2 size={16} aria-hidden />}
+              onClick={() => setNew('group')}
+            >
               New group
             </Button>
             <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew('worker')}>

@@ -1,21 +1,20 @@
-import { Group } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useLocation, useNavigationType } from 'react-router';
 import { inReadingOrder } from '../values/in-reading-order.js';
-import { Mesh } from './mesh.js';
 
 interface PageProps {
   title: string;
-  description?: ReactNode;
+  /** A hint beside the title, in windows that have room for it. */
+  description?: string;
   crumbs?: ReactNode;
   actions?: ReactNode;
-  /** Makes the head one line. Shown beside the title; import `styles/lists/facts-line.css` with it. */
+  /** Elements of the class `facts-line`, beside the title. */
   facts?: ReactNode;
   children: ReactNode;
 }
 
 /**
- * One screen: heading, actions and content. It sets the title of the browser tab. If the focused element is gone after
+ * One screen: a head of one line, and content. It sets the title of the browser tab. If the focused element is gone after
  * a navigation, such as a closed dialog, the heading gets the focus.
  */
 export function Page({ title, description, crumbs, actions, facts, children }: PageProps) {
@@ -31,11 +30,8 @@ export function Page({ title, description, crumbs, actions, facts, children }: P
   }, [pathname]);
   return (
     <div className="page">
-      <header className="page-head" data-line={facts ? true : undefined}>
-        <div className="page-net">
-          <Mesh />
-        </div>
-        <div>
+      <header className="page-head">
+        <div className="page-title">
           {crumbs && (
             <nav className="crumbs" aria-label="Breadcrumb">
               {crumbs}
@@ -44,14 +40,10 @@ export function Page({ title, description, crumbs, actions, facts, children }: P
           <h1 ref={heading} tabIndex={-1}>
             {inReadingOrder(title)}
           </h1>
-          {description && <p>{description}</p>}
         </div>
+        {description && <p title={description}>{description}</p>}
         {facts}
-        {actions && (
-          <Group gap="xs" className="page-actions">
-            {actions}
-          </Group>
-        )}
+        {actions && <div className="page-actions">{actions}</div>}
       </header>
       {children}
     </div>

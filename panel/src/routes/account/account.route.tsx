@@ -67,7 +67,7 @@ function Notifications({ webhookId, onNew }: { webhookId: string; onNew: () => v
   );
 }
 
-const descriptionOf = ({ username, role, expires_at: ends }: Account): string =>
+const factsOf = ({ username, role, expires_at: ends }: Account): string =>
   `${username}, ${role}${ends === null ? '' : `. This account ends on ${timeWords(ends)}; then Trawl deletes it.`}`;
 
 export default function AccountRoute() {
@@ -76,7 +76,7 @@ export default function AccountRoute() {
   const account = useAccount().data;
   const tab = TABS.find(({ value }) => value === params.get('tab'))?.value ?? 'usage';
   return (
-    <Page title="Your account" description={account && descriptionOf(account)}>
+    <Page title="Your account" facts={account && <span className="facts-line">{factsOf(account)}</span>}>
       <Tabs
         value={tab}
         onChange={value => setParams(value === null || value === 'usage' ? {} : { tab: value })}

@@ -11,7 +11,7 @@ export default function AllIssuesRoute() {
           All runs
         </Link>
       }
-      description="Failed runs of all accounts, grouped by their cause."
+      description="Failed runs of all accounts, grouped by cause."
     >
       <AllIssuesTable />
     </Page>

@@ -7,7 +7,7 @@ export default function AllRunsRoute() {
   return (
     <Page
       title="All runs"
-      description="The runs of all accounts on all workers, without what they read and return."
+      description="Runs of all accounts, without their input and output."
       actions={
         <Button variant="default" component={Link} to="issues">
           Issues

@@ -3,10 +3,7 @@ import { AuditTable } from '../../features/audit-log/components/audit-table.js';
 
 export default function AuditLogRoute() {
   return (
-    <Page
-      title="Audit log"
-      description="Who changed what, when and from which address. Trawl logs the names of changed fields, not their values."
-    >
+    <Page title="Audit log" description="Changes by all accounts, with the names of changed fields, not their values.">
       <AuditTable />
     </Page>
   );

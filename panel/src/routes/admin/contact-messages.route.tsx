@@ -4,7 +4,7 @@ import { MessagesTable } from '../../features/contact-messages/messages-table.js
 
 export default function ContactMessagesRoute() {
   return (
-    <Page title="Contact messages" description="What visitors have written in the website’s contact form.">
+    <Page title="Contact messages" description="From the contact form of the website.">
       <MessagesTable />
     </Page>
   );

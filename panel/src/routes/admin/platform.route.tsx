@@ -1,5 +1,4 @@
 import '../../styles/dashboard.css';
-import '../../styles/lists/facts-line.css';
 import '../../styles/platform.css';
 import { useQuery } from '@tanstack/react-query';
 import { platformHealthQuery } from '../../api/platform-health.js';

@@ -11,7 +11,7 @@ export default function UsersRoute() {
   return (
     <Page
       title="Users"
-      description="All accounts of this installation with their roles and quotas."
+      description="All accounts with their roles and quotas."
       actions={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
           New user

@@ -23,7 +23,7 @@ export default function ExportersRoute() {
   return (
     <Page
       title="Exporters"
-      description="Write data to files, once or repeatedly, and import files into collections and tables."
+      description="Data written to files, and files imported into collections and tables."
       actions={
         tab === 'imports' ? (
           <Button leftSection={<IconUpload size={16} aria-hidden />} onClick={() => setUploading(true)}>

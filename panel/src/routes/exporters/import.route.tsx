@@ -26,8 +26,13 @@ export default function ImportRoute() {
   return (
     <Page
       title={item?.file_name ?? 'Import'}
-      description={
-        item && `${byteSize(item.bytes)}${item.state === 'uploaded' ? '. Nothing is imported until you start it.' : ''}`
+      facts={
+        item && (
+          <span className="facts-line">
+            {byteSize(item.bytes)}
+            {item.state === 'uploaded' && '. Nothing is imported until you start it.'}
+          </span>
+        )
       }
       crumbs={<Link to={path('exporters', '?tab=imports')}>Imports</Link>}
     >

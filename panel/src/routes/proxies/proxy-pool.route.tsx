@@ -18,7 +18,7 @@ export default function ProxyPoolRoute() {
     <Page
       title={pool?.name ?? 'Pool of proxies'}
       crumbs={<Link to={list}>Proxies</Link>}
-      description="Its proxies, with their health as your runs measured it."
+      description="Proxies with their health as your runs measured it."
       actions={pool && <PoolActions pool={pool} size="sm" onDeleted={() => void navigate(list)} />}
     >
       {query.isError && !pool ? (

@@ -33,7 +33,7 @@ export default function CompareRunsRoute() {
     <Page
       title="Compare two runs"
       crumbs={<Link to={path('skript-executions')}>Skript executions</Link>}
-      description="Version, input, duration and output side by side, and the rows that differ."
+      description="Version, input, duration, output and rows side by side."
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" mb="md" className="card compare-choice">
         <RunSelect label="One run" {...choices} value={oneId} onChange={id => params.set({ one: id })} />

@@ -81,7 +81,7 @@ export default function EchoesRoute() {
   };
 
   return (
-    <Page title="Echoes" description="The messages of your skripts: live during a run, saved afterwards.">
+    <Page title="Echoes" description="Messages of your skripts: live during a run, saved afterwards.">
       <Tabs
         value={tab}
         onChange={value =>

@@ -114,7 +114,7 @@ export default function ExecuteSkriptRoute() {
   return (
     <Page
       title="Execute skript"
-      description="Choose a skript, a worker and an input, start the run and watch its echoes."
+      description="Start a run and watch its echoes."
       actions={
         skriptId && (
           <Button variant="default" component={Link} to={path('skripts', `/${skriptId}`)}>

@@ -9,7 +9,7 @@ export default function IssuesRoute() {
     <Page
       title="Issues"
       crumbs={<Link to={path('skript-executions')}>Skript executions</Link>}
-      description="Failed runs, grouped by their cause."
+      description="Failed runs, grouped by cause."
     >
       <IssuesTable
         links={{

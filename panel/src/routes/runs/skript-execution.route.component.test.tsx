@@ -97,7 +97,7 @@ it('the page of a run names its state, duration, version, worker, rows and attem
     ['Rows', '1,240−3 compared with the last good run'],
     ['Attempt', '2 of 2'],
   ]);
-  expect([hrefOf('paris-1'), hrefOf('14'), hrefOf('Books')]).toEqual([
+  expect([hrefOf('paris-1'), hrefOf('14'), hrefOf('Open the skript')]).toEqual([
     '/developer/workers?worker_id=w',
     `/developer/skripts/s?version=${'a'.repeat(64)}`,
     '/developer/skripts/s',

@@ -66,23 +66,18 @@ function RunMenu({ execution: { id, action }, comparison }: RunMenuProps) {
 
 interface RunPageProps {
   title: string;
-  /** Link to the skript. */
-  skript?: ReactNode;
+  facts?: ReactNode;
   actions?: ReactNode;
   children: ReactNode;
 }
 
-function RunPage({ title, skript, actions, children }: RunPageProps) {
+function RunPage({ title, facts, actions, children }: RunPageProps) {
   const path = usePanelPath();
   return (
     <Page
       title={title}
-      crumbs={
-        <>
-          <Link to={path('skript-executions')}>Skript executions</Link>
-          {skript}
-        </>
-      }
+      crumbs={<Link to={path('skript-executions')}>Skript executions</Link>}
+      facts={facts}
       actions={actions}
     >
       {children}
@@ -102,11 +97,12 @@ function LoadedRun({ execution }: { execution: Execution }) {
   return (
     <RunPage
       title={inReadingOrder(skript.name)}
-      skript={
-        <>
-          <span aria-hidden="true">/</span>
-          <Link to={path('skripts', `/${skript.id}`)}>{inReadingOrder(skript.name)}</Link>
-        </>
+      facts={
+        <span className="facts-line">
+          <Link className="link" to={path('skripts', `/${skript.id}`)}>
+            Open the skript
+          </Link>
+        </span>
       }
       actions={
         <>

@@ -9,7 +9,7 @@ export default function SkriptExecutionsRoute() {
   return (
     <Page
       title="Skript executions"
-      description="All runs with their status and result. The table updates live."
+      description="All runs, updated live."
       actions={
         <>
           <Button variant="default" component={Link} to={path('skript-executions', '/issues')}>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconAdjustments, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Page } from '../../components/page/page.js';
@@ -19,7 +19,12 @@ export default function PoliteDomainsRoute() {
       description="How fast your polite runs together send requests to a domain."
       actions={
         <>
-          <Button variant="default" disabled={!usual} onClick={() => setOpened('usual')}>
+          <Button
+            variant="default"
+            leftSection={<IconAdjustments size={16} aria-hidden />}
+            disabled={!usual}
+            onClick={() => setOpened('usual')}
+          >
             Default budget
           </Button>
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setOpened('new')}>

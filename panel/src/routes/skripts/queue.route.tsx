@@ -18,7 +18,7 @@ export default function QueueRoute() {
     <Page
       title={queue?.name ?? 'Queue'}
       crumbs={<Link to={list}>Queues</Link>}
-      description="Its requests by host. Hosts take turns."
+      description="Requests by host. Hosts take turns."
       actions={queue && <QueueActions queue={queue} size="sm" onDeleted={() => void navigate(list)} />}
     >
       {query.isError && !queue ? (

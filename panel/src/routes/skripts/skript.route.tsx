@@ -1,5 +1,4 @@
 import '../../styles/editor.css';
-import '../../styles/lists/facts-line.css';
 import '../../styles/runs/runs.css';
 import '../../styles/runs/start.css';
 import '../../styles/skripts.css';

@@ -1,13 +1,13 @@
-import '../../styles/lists/facts-line.css';
 import '../../styles/runs/runs.css';
 import '../../styles/skripts.css';
-import { Button } from '@mantine/core';
+import { Button, Menu } from '@mantine/core';
 import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { useIsPhone } from '../../components/list/use-is-phone.js';
 import { Page } from '../../components/page/page.js';
 import { UploadModal as ImportModal } from '../../features/exporters/imports/upload-modal.js';
-import { CrawlingMenu } from '../../features/skripts/components/crawling-menu.js';
+import { CrawlingItems, CrawlingMenu } from '../../features/skripts/components/crawling-menu.js';
 import { NewSkriptModal } from '../../features/skripts/components/new-skript-modal.js';
 import { SkriptsFacts } from '../../features/skripts/components/skripts-facts.js';
 import { SkriptsMenu } from '../../features/skripts/components/skripts-menu.js';
@@ -22,6 +22,8 @@ const IS_DATA = /\.(csv|tsv|ndjson|jsonl)$/i;
 
 export default function SkriptsRoute() {
   const path = usePanelPath();
+  const isPhone = useIsPhone();
+  const crawlingHref = (screen: string) => path('skripts', screen);
   const [params, setParams] = useSearchParams();
   const [isUploading, setUploading] = useState(false);
   const [archive, setArchive] = useState<File | null>(null);
@@ -46,11 +48,23 @@ export default function SkriptsRoute() {
       facts={<SkriptsFacts />}
       actions={
         <>
-          <SkriptsMenu />
-          <CrawlingMenu href={screen => path('skripts', screen)} />
-          <Button variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={() => upload(null)}>
-            Upload
-          </Button>
+          <SkriptsMenu>
+            {isPhone && (
+              <>
+                <Menu.Item onClick={() => upload(null)}>Upload…</Menu.Item>
+                <CrawlingItems href={crawlingHref} />
+                <Menu.Divider />
+              </>
+            )}
+          </SkriptsMenu>
+          {!isPhone && (
+            <>
+              <CrawlingMenu href={crawlingHref} />
+              <Button variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={() => upload(null)}>
+                Upload
+              </Button>
+            </>
+          )}
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setNew(true)}>
             New skript
           </Button>

@@ -28,11 +28,13 @@ export default function CollectionsRoute() {
   return (
     <Page
       title={database?.name ?? 'Database'}
-      description={
-        database &&
-        `${countText(database.documents, 'document')}, ${byteSize(database.storage_size)} on disk with indexes.${
-          database.read_only ? ' An administrator shares this database: you can read it, but not change it.' : ''
-        }`
+      facts={
+        database && (
+          <span className="facts-line">
+            {countText(database.documents, 'document')}, {byteSize(database.storage_size)} on disk with indexes.
+            {database.read_only && ' Shared by an administrator, read-only.'}
+          </span>
+        )
       }
       crumbs={<Link to={path('storage')}>Storage</Link>}
       actions={

@@ -46,15 +46,15 @@ export default function DocumentsRoute() {
   return (
     <Page
       title={collectionTitle(collection, () => skript?.title)}
-      description={
+      facts={
         kept &&
         skript && (
-          <>
+          <span className="facts-line">
             <Link className="link" to={path('skripts', `/${skript.id}`)}>
               Open the skript
             </Link>
-            <span className="mono"> {collection}</span>
-          </>
+            <span className="mono">{collection}</span>
+          </span>
         )
       }
       crumbs={

@@ -9,7 +9,7 @@ export default function SqlRoute() {
   return (
     <Page
       title="SQL console"
-      description="One statement at a time, in your own PostgreSQL database. You get the first 1,000 rows."
+      description="One statement at a time, in your own PostgreSQL database. It shows the first 1,000 rows."
       crumbs={
         <>
           <Link to={path('storage')}>Storage</Link>

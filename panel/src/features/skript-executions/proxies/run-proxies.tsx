@@ -63,7 +63,7 @@ export default function RunProxies({ execution }: { execution: Execution }) {
   const params = useListParams('-bytes_received');
   return (
     <section aria-label="Proxies">
-      <h2>Proxies</h2>
+      <h2 className="section-title">Proxies</h2>
       <DataTable
         label="Proxies of the run"
         what="The proxies"

@@ -9,8 +9,19 @@ const SCREENS = [
   { path: '/proxies', title: 'Proxies' },
 ];
 
-/** Menu of the screens with what the runs of all skripts share. */
-export function CrawlingMenu({ href }: { href: (path: string) => string }) {
+interface CrawlingProps {
+  href: (path: string) => string;
+}
+
+/** Links to the screens with what the runs of all skripts share. */
+export const CrawlingItems = ({ href }: CrawlingProps) =>
+  SCREENS.map(({ path, title }) => (
+    <Menu.Item key={path} component={Link} to={href(path)}>
+      {title}
+    </Menu.Item>
+  ));
+
+export function CrawlingMenu({ href }: CrawlingProps) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
@@ -19,11 +30,7 @@ export function CrawlingMenu({ href }: { href: (path: string) => string }) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {SCREENS.map(({ path, title }) => (
-          <Menu.Item key={path} component={Link} to={href(path)}>
-            {title}
-          </Menu.Item>
-        ))}
+        <CrawlingItems href={href} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -20,6 +20,7 @@ import { RunResult } from '../../../components/runs/run-result.js';
 import { RunStrip } from '../../../components/runs/run-strip.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
+import { Status } from '../../../components/values/status.js';
 import { useDeleteSkript } from '../api/delete-skript.js';
 import { useDownloadSkript } from '../api/download-skript.js';
 import { useSetTags } from '../api/label-skript.js';
@@ -137,7 +138,7 @@ export function SkriptsTable({ executeHref, runsHref, runHref, onNew }: SkriptsT
         const run = latest.find(({ skript_id }) => skript_id === id);
         if (run) return <NewestRun run={run} href={runHref(run.id)} />;
         if (runs.isPending) return <Skeleton height={14} width={84} />;
-        return <span className="cell-sub">{runs.isError ? 'not loaded' : 'no runs yet'}</span>;
+        return <Status tone="quiet" hollow label={runs.isError ? 'not loaded' : 'no runs yet'} />;
       },
     },
     {

@@ -15,7 +15,7 @@ const DIALOGUES = {
   key: RotateKeyModal,
 };
 
-/** Buttons for a worker: restart, if the user may do that, and further actions for administrators. */
+/** The restart of a worker, if the user may do that, and for administrators a menu with it and further actions. */
 export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: boolean }) {
   const [open, setOpen] = useState<keyof typeof DIALOGUES | 'assignments' | null>(null);
   const remove = useDeleteWorker();
@@ -38,7 +38,7 @@ export function WorkerActions({ worker, isAdmin }: { worker: Worker; isAdmin: bo
   if (!canRestart && !isAdmin && !isRestarting) return null;
   return (
     <Group gap="xs" wrap="nowrap" display="inline-flex">
-      {canRestart && (
+      {canRestart && !isAdmin && (
         <Button
           size="compact-xs"
           variant="default"
