@@ -66,6 +66,30 @@ describe('the console of echoes', () => {
     expect(toggle?.isConnected).toBe(true);
   });
 
+  it('shows the last of 10,000 lines in the same rows, although most lines are not on the page', () => {
+    const live = (last: number) => (
+      <MantineProvider env="test">
+        <EchoConsole
+          content={contentOf(consoleLines(Array.from({ length: 10_000 }, (_, n) => echo(last - 9_999 + n))), 100)}
+          followed={FOLLOWED}
+          emptyText="Nothing."
+        />
+      </MantineProvider>
+    );
+    jest.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(250_000);
+    const { rerender } = render(live(10_000));
+    const log = screen.getByRole('log');
+    const rows = () => [...log.querySelectorAll('.console-row')];
+    const first = rows();
+    expect(first.at(-1)?.textContent).toContain('line 10000');
+    rerender(live(10_500));
+    expect(rows()).toEqual(first);
+    expect(rows().at(-1)?.textContent).toContain('line 10500');
+    // As many as the frame of 400 px can show, and three more.
+    expect(rows()).toHaveLength(19);
+    expect(log.scrollTop).toBe(250_000);
+  });
+
   it('names a single missing echo by its number', () => {
     const [, gap, next] = shown(1, 3);
     expect(gap).toBe('Echo 2 is missing from this view. See the saved echoes.');

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconArrowDown, IconPlayerPause } from '@tabler/icons-react';
-import { useVirtualizer } from '@tanstack/react-virtual';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import type { Action } from '@trawl/contracts';
-import { type UIEvent, useCallback, useEffect, useRef, useState } from 'react';
+import { memo, type UIEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { notifyError } from '../../../components/feedback/notify.js';
 import { ACTION_LABELS } from '../../../components/values/status.js';
 import { listEchoes } from '../api/list-echoes.js';
@@ -10,6 +10,7 @@ import { type ConsoleContent, contentOf, hasAllLines, lineAt, withEarlierLines }
 import { addEchoes, type ConsoleLine, consoleLines } from '../echo-buffer.js';
 import { RowSlots } from '../row-slots.js';
 import { useKeptPlace } from '../use-kept-place.js';
+import { useReusedRows } from '../use-reused-rows.js';
 import { EchoLine } from './echo-line.js';
 import { ErrorRail, type RailMark } from './error-rail.js';
 
@@ -31,7 +32,8 @@ interface LineProps {
   onLoad: ((gap: Gap) => void) | undefined;
 }
 
-function Line({ line, onLoad }: LineProps) {
+/** Memoized, because the console also renders after a scroll, which changes no line. */
+const Line = memo(function Line({ line, onLoad }: LineProps) {
   if (line.kind === 'echo') return <EchoLine echo={line.echo} />;
   const count = line.to_seq - line.from_seq + 1;
   return (
@@ -49,7 +51,7 @@ function Line({ line, onLoad }: LineProps) {
       )}
     </div>
   );
-}
+});
 
 interface Followed {
   /** The run, from which missing echoes are loaded. */
@@ -96,23 +98,37 @@ export function EchoConsole(props: EchoConsoleProps) {
   const loading = useRef(0);
   const content = held ?? newest;
   const { keys } = content;
+  const isFollowing = isAtEnd && follow;
+  // While the console follows the run, there is only room above the lines that are on the page.
+  const hidden = isFollowing ? keys.length - content.lines.length : 0;
   const [slots] = useState(() => new RowSlots());
-  const virtualizer = useVirtualizer({
-    count: keys.length,
+  const rowsRef = useRef<HTMLDivElement>(null);
+  // While new lines replace all others, each hidden row costs as much as a visible one.
+  const lastRows = useCallback(({ count }: Range) => {
+    const rows = Math.ceil((frameRef.current?.clientHeight ?? 0) / LINE_PX) + 3;
+    return Array.from({ length: Math.min(rows, count) }, (_, row) => Math.max(0, count - rows) + row);
+  }, []);
+  const virtualizer = useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: keys.length - hidden,
+    paddingStart: hidden * LINE_PX,
     getScrollElement: () => frameRef.current,
     estimateSize: () => LINE_PX,
-    // While new lines replace all others, each hidden one costs as much as a visible one.
-    overscan: isAtEnd ? 3 : 20,
+    overscan: 20,
+    rangeExtractor: isFollowing ? lastRows : defaultRangeExtractor,
+    // When the user stops following, the visible lines stay where they are.
+    anchorTo: follow && !isAtEnd ? 'end' : 'start',
     // One function for the same lines, because the virtualizer measures all lines again for another one.
-    getItemKey: useCallback((index: number) => keys[index] ?? index, [keys]),
+    getItemKey: useCallback((index: number) => keys[hidden + index] ?? index, [keys, hidden]),
   });
+  const rowRef = useReusedRows(virtualizer, rowsRef, isFollowing);
+  const height = virtualizer.getTotalSize();
 
   useKeptPlace(frameRef, held !== null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new `keys` move the end.
-  useEffect(() => {
-    if (isAtEnd && follow && keys.length > 0) virtualizer.scrollToIndex(keys.length - 1, { align: 'end' });
-  }, [keys, isAtEnd, follow]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new `keys` and a taller line move the end.
+  useLayoutEffect(() => {
+    if (isFollowing && frameRef.current) frameRef.current.scrollTop = frameRef.current.scrollHeight;
+  }, [keys, height, isFollowing]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the lines appear.
   useEffect(() => {
@@ -181,17 +197,17 @@ export function EchoConsole(props: EchoConsoleProps) {
 
   const firstVisibleSeq = (): number | null => {
     const first = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
-    return keys.subarray(first).find(key => key > 0) ?? null;
+    return keys.subarray(hidden + first).find(key => key > 0) ?? null;
   };
 
   const visible = virtualizer.getVirtualItems().flatMap(item => {
-    const line = lineAt(content, item.index);
-    return line ? [{ line, key: keys[item.index] ?? 0, index: item.index, start: item.start }] : [];
+    const line = lineAt(content, hidden + item.index);
+    return line ? [{ line, key: keys[hidden + item.index] ?? 0, index: item.index, start: item.start }] : [];
   });
   // While new lines replace all others, rows are changed instead of made anew, and so measured again.
   const rows = slots.take(
     visible.map(({ key }) => key),
-    isAtEnd,
+    isFollowing,
   );
   const missed = held ? (newest.keys.at(-1) ?? 0) - (held.keys.at(-1) ?? 0) : 0;
   return (
@@ -199,17 +215,20 @@ export function EchoConsole(props: EchoConsoleProps) {
       <div className="console" data-held={held !== null || undefined}>
         <div className="console-lines" ref={frameRef} onScroll={onScroll} {...(follow ? LIVE_REGION : SAVED_REGION)}>
           {keys.length === 0 && <p className="console-empty">{emptyText}</p>}
-          <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }}>
+          <div ref={rowsRef} style={{ height, position: 'relative' }}>
             {visible.map(({ line, key, index, start }) => (
               <div
                 key={rows.get(key)}
                 data-index={index}
-                ref={isAtEnd ? node => virtualizer.measureElement(node) : virtualizer.measureElement}
+                ref={rowRef}
                 className="console-row"
                 data-shown={key === shownSeq || undefined}
                 style={{ transform: `translateY(${start}px)` }}
               >
-                <Line line={line} onLoad={followed && (gap => void loadGap(followed.executionId, gap))} />
+                <Line
+                  line={line}
+                  onLoad={line.kind === 'gap' && followed ? gap => void loadGap(followed.executionId, gap) : undefined}
+                />
               </div>
             ))}
           </div>
