@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { Link } from 'react-router';
 import { Page } from '../../components/page/page.js';
 import { ExecutionsTable } from '../../features/skript-executions/components/executions-table.js';
@@ -12,7 +13,12 @@ export default function SkriptExecutionsRoute() {
       description="All runs, updated live."
       actions={
         <>
-          <Button variant="default" component={Link} to={path('skript-executions', '/issues')}>
+          <Button
+            variant="default"
+            component={Link}
+            to={path('skript-executions', '/issues')}
+            leftSection={<IconAlertTriangle size={16} aria-hidden />}
+          >
             Issues
           </Button>
           <Button component={Link} to={path('execute-skript')}>
