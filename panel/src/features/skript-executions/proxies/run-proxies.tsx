@@ -62,11 +62,11 @@ const COLUMNS: Column<RunProxy>[] = [
 export default function RunProxies({ execution }: { execution: Execution }) {
   const params = useListParams('-bytes_received');
   return (
-    <section aria-label="Proxies">
-      <h2 className="section-title">Proxies</h2>
+    <div className="run-proxies">
       <DataTable
         label="Proxies of the run"
         what="The proxies"
+        toolbar={<h2>Proxies</h2>}
         columns={COLUMNS}
         query={useRunProxies(execution, params.query)}
         params={params}
@@ -75,6 +75,6 @@ export default function RunProxies({ execution }: { execution: Execution }) {
           <EmptyState title="No figures of single proxies">Trawl counted only their sum when this run ran.</EmptyState>
         }
       />
-    </section>
+    </div>
   );
 }
