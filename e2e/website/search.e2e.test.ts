@@ -35,6 +35,19 @@ async function search(words: string) {
   await page.type(BOX, words);
 }
 
+/** Replaces the words in the box. Returns the addresses of the hits, none if the dialog shows that nothing matches. */
+async function hitsOf(words: string) {
+  await page.$eval(BOX, box => (box as HTMLInputElement).select());
+  await page.keyboard.sendCharacter(words);
+  await page.waitForFunction(
+    (hit, empty) => document.querySelector(hit) ?? document.querySelector('dialog')?.textContent?.includes(empty),
+    {},
+    HIT,
+    `No results for “${words}”`,
+  );
+  return hits();
+}
+
 async function pressShortcut() {
   await page.keyboard.down('Control');
   await page.keyboard.press('k');
@@ -100,11 +113,8 @@ describe('the website’s search', () => {
     const notFound: string[] = [];
     const sample = isFullTest ? sought : sought.filter((_, index) => index % 4 === testSeed % 4);
     for (const [name = '', to = ''] of sample) {
-      await page.$eval(BOX, box => (box as HTMLInputElement).select());
-      await page.keyboard.sendCharacter(name);
-      await page.waitForSelector(HIT);
-      const first = (await hits()).slice(0, 3);
-      if (!first.includes(to)) notFound.push(`${name}: ${first.join(' ')}`);
+      const first = (await hitsOf(name)).slice(0, 3);
+      if (!first.includes(to)) notFound.push(`“${name}”: expected ${to}, found ${first.join(', ') || 'nothing'}`);
     }
     expect(notFound).toEqual([]);
   });
@@ -115,11 +125,9 @@ describe('the website’s search', () => {
     await page.waitForSelector(BOX);
     const wrong: string[] = [];
     for (const [query, expected] of Object.entries(QUERIES)) {
-      await page.$eval(BOX, box => (box as HTMLInputElement).select());
-      await page.keyboard.sendCharacter(query);
-      await page.waitForSelector(HIT);
-      const [first = ''] = await hits();
-      if (first?.split('#')[0] !== expected) wrong.push(`${query}: ${first}, not ${expected}`);
+      const [first] = await hitsOf(query);
+      if (first?.split('#')[0] !== expected)
+        wrong.push(`“${query}”: expected ${expected}, found ${first ?? 'nothing'}`);
     }
     expect(wrong).toEqual([]);
   });
