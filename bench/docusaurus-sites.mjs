@@ -38,6 +38,7 @@ export async function buildFromClean(site) {
   const beganAt = performance.now();
   const child = spawn(process.execPath, [DOCUSAURUS, 'build', '--out-dir', outDir], {
     cwd: site,
+    env: { ...process.env, SKIP_HTML_MINIFICATION: 'true' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';

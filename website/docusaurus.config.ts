@@ -16,19 +16,21 @@ import { apiPages } from './src/plugins/api-pages/api-pages';
 import { buildSteps } from './src/plugins/output/build-steps';
 import { builtPages } from './src/plugins/output/built-pages';
 import { fontFiles } from './src/plugins/output/font-files';
-import { minifiedByLightning } from './src/plugins/output/minified-by-lightning';
 import { openApiFile } from './src/plugins/output/openapi-file';
+import { pageLinks } from './src/plugins/output/page-links';
 import { robotsTxt } from './src/plugins/output/robots-txt';
 import { missingSource, REPOSITORY, sourceArchive } from './src/plugins/output/source-archive';
+import { withoutPostCss } from './src/plugins/output/without-postcss';
 import { codeFromFile } from './src/plugins/remark/code-from-file';
 import { highlightedCode, withoutHighlighter } from './src/plugins/remark/highlighted-code';
 import { labelledCells } from './src/plugins/remark/labelled-cells';
 import { offerSample } from './src/plugins/remark/offer-sample';
 import { placesInCode } from './src/plugins/remark/places-in-code';
+import { staticElements, staticHtml } from './src/plugins/remark/static-html';
 import { changelog } from './src/plugins/sources/changelog';
 import { indexPages } from './src/plugins/sources/index-pages';
 import { offers } from './src/plugins/sources/offers';
-import { hasHistory } from './src/plugins/sources/page-dates';
+import { hasHistory, pageDates } from './src/plugins/sources/page-dates';
 
 const {
   publicUrl,
@@ -98,6 +100,7 @@ const config: Config = {
   favicon: 'img/favicon.svg',
   i18n: { defaultLocale: 'en', locales: ['en'] },
   future: {
+    experimental_vcs: pageDates(),
     // Without this, Docusaurus polyfills CSS layers per file, and Infima's rules override those of the site.
     v4: {
       removeLegacyPostBuildHeadAttribute: true,
@@ -116,12 +119,16 @@ const config: Config = {
   onBrokenLinks: 'throw',
   onBrokenAnchors: 'throw',
   onDuplicateRoutes: 'throw',
-  markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
+  markdown: {
+    emoji: false,
+    hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' },
+  },
   customFields: { panelHref, apiUrl, email, operator, services: hasServices },
-  clientModules: ['./src/client/scrolled-bar.ts', './src/client/no-prefetch.ts'],
+  clientModules: ['./src/client/scrolled-bar.ts'],
   plugins: [
     withoutHighlighter,
     fontFiles,
+    pageLinks,
     offers,
     indexPages,
     changelog,
@@ -129,7 +136,7 @@ const config: Config = {
     () => openApiFile(platformUrl),
     builtPages,
     sourceArchive,
-    minifiedByLightning,
+    withoutPostCss,
     buildSteps,
   ],
   presets: [
@@ -142,10 +149,20 @@ const config: Config = {
           breadcrumbs: false,
           showLastUpdateTime: hasHistory(),
           editUrl: editUrl ? ({ docPath }: { docPath: string }) => `${editUrl}website/docs/${docPath}` : undefined,
-          beforeDefaultRemarkPlugins: [codeFromFile, inCode, [apiPages, { platformUrl }], highlightedCode],
+          beforeDefaultRemarkPlugins: [
+            codeFromFile,
+            inCode,
+            [apiPages, { platformUrl }],
+            highlightedCode,
+            staticElements,
+          ],
           remarkPlugins: [labelledCells],
+          rehypePlugins: [staticHtml],
         },
-        pages: { beforeDefaultRemarkPlugins: [codeFromFile, inCode, offerSample, highlightedCode] },
+        pages: {
+          beforeDefaultRemarkPlugins: [codeFromFile, inCode, offerSample, highlightedCode],
+          rehypePlugins: [staticHtml],
+        },
         blog: false,
         sitemap: { ignorePatterns: ['/404.html'], changefreq: null, priority: null },
         theme: { customCss: ['./src/css/custom.css', './src/css/pages.css', './src/css/api-pages.css'] },

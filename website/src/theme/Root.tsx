@@ -1,6 +1,7 @@
 import Head from '@docusaurus/Head';
 import { useLocation } from '@docusaurus/router';
 import useDocusaurusContext from '@docusaurus/useDocusaurusContext';
+import { usePageLinks } from '@site/src/components/site/use-page-links';
 import headings from '@trawl/brand/fonts/bricolage-grotesque.woff2';
 import text from '@trawl/brand/fonts/inter.woff2';
 import type { ReactNode } from 'react';
@@ -10,6 +11,7 @@ const PREVIEWED = ['docs', 'services', 'industries', 'legal'];
 
 /** Root of every page. Preloads the two fonts that every page needs, and names the image for previews of links. */
 export default function Root({ children }: { children: ReactNode }) {
+  usePageLinks();
   const { url } = useDocusaurusContext().siteConfig;
   const section = useLocation().pathname.split('/')[1] ?? '';
   const preview = `${url}/img/open-graph${PREVIEWED.includes(section) ? `-${section}` : ''}.jpg`;

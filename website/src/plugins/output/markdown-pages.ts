@@ -1,8 +1,7 @@
-import { gfm } from '@joplin/turndown-plugin-gfm';
 import type { CheerioAPI } from 'cheerio';
-import TurndownService from 'turndown';
 import { DOCS_SECTIONS } from '../../../content/docs-sections';
-import { listIndexes } from '../sources/index-pages';
+import { indexPaths } from '../sources/index-pages';
+import { htmlToMarkdown } from './html-to-markdown';
 
 /** A docs page as Markdown, for AI tools and other programs. */
 export interface MarkdownPage {
@@ -12,9 +11,7 @@ export interface MarkdownPage {
   text: string;
 }
 
-const INDEXES = listIndexes().map(({ path }) => path);
-
-export const hasMarkdown = (route: string): boolean => route.startsWith('/docs/') && !INDEXES.includes(route);
+export const hasMarkdown = (route: string): boolean => route.startsWith('/docs/') && !indexPaths().includes(route);
 
 export function markdownPage(route: string, $: CheerioAPI, origin: string): MarkdownPage {
   return {
@@ -25,10 +22,6 @@ export function markdownPage(route: string, $: CheerioAPI, origin: string): Mark
   };
 }
 
-const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
-turndown.use(gfm);
-turndown.remove(['button', 'style']);
-
 /** Converts the text of a page to Markdown with absolute links. It leaves the page as it is. */
 export function toMarkdown($: CheerioAPI, address: string): string {
   const text = $('.theme-doc-markdown').clone();
@@ -36,8 +29,7 @@ export function toMarkdown($: CheerioAPI, address: string): string {
   text.find('a[href]').each((_, link) => {
     link.attribs.href = new URL(link.attribs.href as string, address).href;
   });
-  text.find('summary').replaceWith((_, summary) => `<p>${$(summary).text()}</p>`);
-  return `${turndown.turndown($.html(text))}\n`;
+  return `${htmlToMarkdown(text.contents().toArray())}\n`;
 }
 
 /** Returns llms.txt, which lists the Markdown files. */

@@ -2,7 +2,7 @@ import type { CheerioAPI } from 'cheerio';
 import { offerIndex } from '../../../content/offers';
 import { FOOTER_COLUMNS, LEGAL_COLUMN, NAVBAR_LINKS, SIGN_UP } from '../../../content/site-links';
 import { CHANGELOG_ROUTE } from '../sources/changelog';
-import { listIndexes } from '../sources/index-pages';
+import { indexPaths } from '../sources/index-pages';
 
 /** A section of a page whose heading has an anchor, or the page itself with the text outside such sections. */
 export interface SearchEntry {
@@ -28,9 +28,7 @@ const INLINE = new Set(['a', 'b', 'code', 'em', 'i', 'mark', 'span', 'strong', '
 const CODE = new Set(['code', 'pre']);
 
 /** Lists of pages and the changelog have words of every page, and would come before the pages themselves. */
-const LISTS = [CHANGELOG_ROUTE, ...listIndexes().map(({ path }) => path)];
-
-export const isSearched = (route: string): boolean => !LISTS.includes(route);
+export const isSearched = (route: string): boolean => route !== CHANGELOG_ROUTE && !indexPaths().includes(route);
 
 /** Maps routes to their names in menus. The navigation bar takes precedence. */
 export function namesInMenus(): Map<string, string> {

@@ -34,6 +34,14 @@ export function indexPages(): Plugin {
   };
 }
 
+let paths: string[] | undefined;
+
+/** Addresses of the index pages. Reads the pages at the first call. */
+export const indexPaths = (): string[] => {
+  paths ??= listIndexes().map(({ path }) => path);
+  return paths;
+};
+
 export function listIndexes(): IndexOfPages[] {
   const docs = DOCS_SECTIONS.filter(({ start, folder }) => start !== `/docs/${folder}`).map(
     ({ folder, title, text }) => ({

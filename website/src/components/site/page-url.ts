@@ -1,0 +1,2 @@
+/** Removes the slash at the end, which the addresses of index pages have. Pages are served without. */
+export const pageUrl = (address: string): string => address.replace(/(?<=.)\/(?=$|[?#])/, '');
