@@ -2,7 +2,7 @@
 // `npm run dev`: the platform with live reload. The compiler watches the sources, backend and worker restart when the
 // compiled code changes, and Vite's development server serves the panel.
 import { spawn } from 'node:child_process';
-import { buildPanelAndCommandLine, buildPlatform, buildWorkerRuntime } from './common/build.mjs';
+import { buildDatabases, buildPanelAndCommandLine, buildPlatform, buildWorkerRuntime } from './common/build.mjs';
 import { install } from './common/install.mjs';
 import { checkNodeVersion } from './common/node-version.mjs';
 import { fromRoot, ROOT } from './common/paths.mjs';
@@ -10,7 +10,7 @@ import { explain } from './common/problem.mjs';
 import { errorLine, line, paint } from './common/terminal.mjs';
 import { follow } from './dev/follow.mjs';
 import { printBanner } from './start/banner.mjs';
-import { startPlatform } from './start/platform.mjs';
+import { startDatabases, startPlatform } from './start/platform.mjs';
 import { checkPorts } from './start/ports.mjs';
 import { readSettings } from './start/settings.mjs';
 import { Shutdown } from './start/shutdown.mjs';
@@ -33,10 +33,12 @@ try {
   const settings = readSettings();
   await checkPorts(settings);
   await install();
+  await buildDatabases();
+  const databases = await startDatabases(settings, part => shutdown.add(part));
   await buildPlatform();
   await buildPanelAndCommandLine();
   announceWebsite();
-  const platform = await startPlatform(settings, part => shutdown.add(part));
+  const platform = await startPlatform(settings, databases, part => shutdown.add(part));
   shutdown.add(follow(BACKEND_PROGRAMS, () => restart(platform.backend, 'The backend')));
   shutdown.add(
     follow(WORKER_PROGRAMS, async () => {

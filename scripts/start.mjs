@@ -1,6 +1,6 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
-import { buildPanelAndCommandLine, buildPlatform } from './common/build.mjs';
+import { buildDatabases, buildPanelAndCommandLine, buildPlatform } from './common/build.mjs';
 import { install } from './common/install.mjs';
 import { checkNodeVersion } from './common/node-version.mjs';
 import { fromRoot } from './common/paths.mjs';
@@ -8,7 +8,7 @@ import { explain } from './common/problem.mjs';
 import { errorLine, line, paint, progress } from './common/terminal.mjs';
 import { printBanner } from './start/banner.mjs';
 import { runSample, tryRunSample } from './start/first-run.mjs';
-import { startPlatform } from './start/platform.mjs';
+import { startDatabases, startPlatform } from './start/platform.mjs';
 import { checkPorts, freePair } from './start/ports.mjs';
 import { areSamplesLoaded, loadSamples, rememberSamples } from './start/samples.mjs';
 import { readSettings } from './start/settings.mjs';
@@ -23,12 +23,14 @@ try {
   const settings = isDemo ? await demoSettings() : readSettings();
   await checkPorts(settings);
   await install();
+  await buildDatabases();
+  const databases = await startDatabases(settings, part => shutdown.add(part));
   await buildPlatform();
   // The demo opens no pages.
   const pages = isDemo ? Promise.resolve() : buildPanelAndCommandLine();
   pages.catch(() => {}); // awaited below
   if (!isDemo) announceWebsite();
-  const platform = await startPlatform(settings, part => shutdown.add(part));
+  const platform = await startPlatform(settings, databases, part => shutdown.add(part));
   if (isDemo || !areSamplesLoaded(platform.dataDir)) await firstStart(platform);
   if (isDemo) {
     await shutdown.stop(0);

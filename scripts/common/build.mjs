@@ -137,16 +137,20 @@ export async function buildWithoutPages() {
 }
 
 /**
- * Builds what the platform needs to answer calls of the API and to run skripts. Does not check types, which takes twice
- * as long as the rest: `npm test` and `npm run build` do that.
+ * Compiles what starts the databases. As `buildPlatform`, it does not check types, which takes twice as long as the rest:
+ * `npm test` and `npm run build` do that.
  */
+export const buildDatabases = () => compile(['packages/embedded'], ['--noCheck']);
+
+/** Builds what the platform needs to answer calls of the API and to run skripts. */
 export async function buildPlatform() {
-  await compile(projectsThatRun(), ['--noCheck']);
-  await buildSteps([WORKER_RUNTIME]);
+  // The worker first, so that its runtime is built while the compiler, which uses one processor, compiles the rest.
+  await compile(['worker'], ['--noCheck'], 'Compiling the worker');
+  await Promise.all([buildSteps([WORKER_RUNTIME]), compile(projectsThatRun(), ['--noCheck'], 'Compiling the backend')]);
 }
 
 /** Builds the programs that people use. The platform starts at the same time, and gets the processor first. */
-export const buildPanelAndCommandLine = () => buildSteps([PANEL, COMMAND_LINE], { niceness: 5 });
+export const buildPanelAndCommandLine = () => buildSteps([PANEL, COMMAND_LINE], { niceness: 19 });
 
 /**
  * Builds the website with the processor time that other programs leave.
@@ -187,12 +191,13 @@ function projectsThatRun() {
  * Runs the TypeScript compiler. If nothing has changed, this takes only a tenth of a second.
  * @param {string[]} projects all projects if empty
  * @param {string[]} options of the compiler
+ * @param {string} [label] of the progress of a first compilation
  */
-async function compile(projects, options = []) {
+async function compile(projects, options = [], label = 'Compiling') {
   const compiler = fromRoot('node_modules/typescript/bin/tsc');
-  const tsc = () => runTask('Compiling', process.execPath, [compiler, '-b', ...options, ...projects]);
-  const isFirst = !existsSync(fromRoot('packages/embedded/dist'));
-  await (isFirst ? progress('Compiling', tsc) : tsc());
+  const tsc = () => runTask(label, process.execPath, [compiler, '-b', ...options, ...projects]);
+  const isFirst = !existsSync(fromRoot('packages/cli/dist'));
+  await (isFirst ? progress(label, tsc) : tsc());
   linkBundled();
 }
 

@@ -10,7 +10,7 @@ import { findEmbedded } from '@trawl/embedded';
 import pg from 'pg';
 import { fromRoot } from '../common/paths.mjs';
 import { explain } from '../common/problem.mjs';
-import { startPlatform } from '../start/platform.mjs';
+import { startDatabases, startPlatform } from '../start/platform.mjs';
 import { freePair } from '../start/ports.mjs';
 
 const RELEASES = 'backend/test/releases';
@@ -72,20 +72,19 @@ async function start(secret) {
     TRAWL_S3_BUCKET,
     ...inherited
   } = process.env;
-  return startPlatform(
-    {
-      port,
-      sitePort: port + 1,
-      host: '127.0.0.1',
-      requestedDataDir,
-      isTemporary: false,
-      postgresUrl: undefined,
-      mongodbUri: undefined,
-      // The skript needs no browser.
-      env: { ...inherited, TRAWL_SECRET: secret, CHROME_PATH: '/bin/false' },
-    },
-    part => parts.push(part),
-  );
+  const settings = {
+    port,
+    sitePort: port + 1,
+    host: '127.0.0.1',
+    requestedDataDir,
+    isTemporary: false,
+    postgresUrl: undefined,
+    mongodbUri: undefined,
+    // The skript needs no browser.
+    env: { ...inherited, TRAWL_SECRET: secret, CHROME_PATH: '/bin/false' },
+  };
+  const started = (/** @type {import('../start/platform.mjs').Stoppable} */ part) => void parts.push(part);
+  return startPlatform(settings, await startDatabases(settings, started), started);
 }
 
 /**

@@ -35,13 +35,19 @@ const STOP_WITHIN_MS = 12_000;
  */
 
 /**
- * Starts every part and waits until each is ready.
+ * @typedef {object} Databases
+ * @property {string} dataDir
+ * @property {Promise<import('@trawl/embedded').EmbeddedDatabases>} running
+ */
+
+/**
+ * Starts the databases. They need only `buildDatabases`, so that the rest can be built meanwhile.
  * @param {import('./settings.mjs').Settings} settings
  * @param {(part: Stoppable) => void} started called for each part as soon as it is started, so that the caller can stop
  *   it at any time
- * @returns {Promise<Platform>}
+ * @returns {Promise<Databases>}
  */
-export async function startPlatform(settings, started) {
+export async function startDatabases(settings, started) {
   // Import this module only here, because the build that creates it may have just ended.
   const embedded = await import('@trawl/embedded');
   const { dataDir, movedFrom, reason } = placeOrExplain(embedded, settings.requestedDataDir);
@@ -53,12 +59,7 @@ export async function startPlatform(settings, started) {
     });
   }
   if (movedFrom) line(`${paint.warn('!')} The data is in ${dataDir}, because ${reason}`);
-  const logDir = join(dataDir, 'logs');
-  mkdirSync(logDir, { recursive: true, mode: 0o700 });
-  /** @param {string} name */
-  const log = name => new embedded.CappedLog(join(logDir, `${name}.log`));
-
-  const databases = embedded.startEmbedded({
+  const running = embedded.startEmbedded({
     dataDir,
     cacheDir: embedded.cacheDir(),
     postgresUrl: settings.postgresUrl,
@@ -67,13 +68,29 @@ export async function startPlatform(settings, started) {
   });
   started({
     stop: () =>
-      databases.then(
-        running => running.stop(),
+      running.then(
+        databases => databases.stop(),
         () => {},
       ),
   });
   // Another Trawl may have the data folder. Then nothing else may start there.
-  await Promise.race([databases, setImmediate()]).catch(explainProblem);
+  await Promise.race([running, setImmediate()]).catch(explainProblem);
+  return { dataDir, running };
+}
+
+/**
+ * Starts the backend and the worker, and waits until each is ready.
+ * @param {import('./settings.mjs').Settings} settings
+ * @param {Databases} databases
+ * @param {(part: Stoppable) => void} started as for `startDatabases`
+ * @returns {Promise<Platform>}
+ */
+export async function startPlatform(settings, { dataDir, running }, started) {
+  const { CappedLog } = await import('@trawl/embedded');
+  const logDir = join(dataDir, 'logs');
+  mkdirSync(logDir, { recursive: true, mode: 0o700 });
+  /** @param {string} name */
+  const log = name => new CappedLog(join(logDir, `${name}.log`));
 
   const address = localAddress(settings);
   const siteAddress = `http://${SITE_HOST}:${settings.sitePort}`;
@@ -85,7 +102,7 @@ export async function startPlatform(settings, started) {
     name: 'The backend',
     args: [fromRoot('backend/dist/main.js')],
     env: { ...env, PORT: String(settings.port), HOST: settings.host, POSTGRES_URL: 'stdin' },
-    late: databases.then(({ postgresUrl, mongodbUri }) =>
+    late: running.then(({ postgresUrl, mongodbUri }) =>
       JSON.stringify({
         POSTGRES_URL: postgresUrl,
         USER_POSTGRES_URL: settings.env.USER_POSTGRES_URL ?? 'embedded',
@@ -101,7 +118,7 @@ export async function startPlatform(settings, started) {
   started(worker.child);
   worker.child.spawn();
   started(await servePracticeSite(settings.sitePort, SITE_HOST));
-  await databases.catch(explainProblem);
+  await running.catch(explainProblem);
   await progress('Starting the backend', () => backend.start());
 
   const accounts = readAccounts(dataDir);

@@ -69,23 +69,25 @@ async function start(settings: Settings): Promise<void> {
   });
   await shareStock(runtime, librariesFolder(folder));
   const nodes = await findRunNodes(folder, log);
-  const failed = await failedBrowser(folder);
-  const { chromium, isOurs } = await findChromium(settings.chromePath, cacheDir(), log, failed);
   const boot_id = randomUUID();
   const boots = new BootRecord(folder, log);
   const cores = availableParallelism();
   const memory = new MachineMemory();
   const usage = new UsageMeter(memory, await DiskSpace.watch(folder, settings.diskWarnBytes, log));
   const watchdog = new Watchdog(new URL('./watchdog/watchdog-process.js', import.meta.url), folder, log);
-  const egress = await chooseEgress({
-    users,
-    sandboxes: settings.sandbox === 'full' && process.platform === 'linux',
-    folder,
-    allowed: settings.egressAllow,
-    findTool: name => findTool(name, log),
-    onRemoval: removal => watchdog.setNetworks(removal),
-    log,
-  });
+  // The first start unpacks Chromium and downloads tools, which takes seconds.
+  const [{ chromium, isOurs }, egress] = await Promise.all([
+    findChromium(settings.chromePath, cacheDir(), log, await failedBrowser(folder)),
+    chooseEgress({
+      users,
+      sandboxes: settings.sandbox === 'full' && process.platform === 'linux',
+      folder,
+      allowed: settings.egressAllow,
+      findTool: name => findTool(name, log),
+      onRemoval: removal => watchdog.setNetworks(removal),
+      log,
+    }),
+  ]);
   const executor = await chooseExecutor({
     folder,
     processFolders: sandboxes,
