@@ -88,7 +88,7 @@ test('a worker without connection ends only runs that have retries left, before 
   expect(isAlive(otherPid)).toBe(true);
   await platform.open();
   expect(await platform.ended(retried)).toMatchObject({ action: 'error', error_code: 'worker_lost' });
-  expect(platform.hellos.at(-1)?.live).toEqual([other]);
+  expect(platform.hellos.at(-1)?.live).toContain(other);
   expect(isAlive(otherPid)).toBe(true);
 });
 
