@@ -26,11 +26,11 @@ import { highlightedCode, withoutHighlighter } from './src/plugins/remark/highli
 import { labelledCells } from './src/plugins/remark/labelled-cells';
 import { offerSample } from './src/plugins/remark/offer-sample';
 import { placesInCode } from './src/plugins/remark/places-in-code';
-import { staticElements, staticHtml } from './src/plugins/remark/static-html';
+import { staticHtml } from './src/plugins/remark/static-html';
 import { changelog } from './src/plugins/sources/changelog';
 import { indexPages } from './src/plugins/sources/index-pages';
 import { offers } from './src/plugins/sources/offers';
-import { hasHistory, pageDates } from './src/plugins/sources/page-dates';
+import { hasHistory } from './src/plugins/sources/page-dates';
 
 const {
   publicUrl,
@@ -100,7 +100,6 @@ const config: Config = {
   favicon: 'img/favicon.svg',
   i18n: { defaultLocale: 'en', locales: ['en'] },
   future: {
-    experimental_vcs: pageDates(),
     // Without this, Docusaurus polyfills CSS layers per file, and Infima's rules override those of the site.
     v4: {
       removeLegacyPostBuildHeadAttribute: true,
@@ -149,13 +148,7 @@ const config: Config = {
           breadcrumbs: false,
           showLastUpdateTime: hasHistory(),
           editUrl: editUrl ? ({ docPath }: { docPath: string }) => `${editUrl}website/docs/${docPath}` : undefined,
-          beforeDefaultRemarkPlugins: [
-            codeFromFile,
-            inCode,
-            [apiPages, { platformUrl }],
-            highlightedCode,
-            staticElements,
-          ],
+          beforeDefaultRemarkPlugins: [codeFromFile, inCode, [apiPages, { platformUrl }], highlightedCode],
           remarkPlugins: [labelledCells],
           rehypePlugins: [staticHtml],
         },

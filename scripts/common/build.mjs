@@ -14,7 +14,6 @@ import { removeWebsiteState } from './website-state.mjs';
  * @property {string} label
  * @property {string} room workspace folder
  * @property {string[]} command arguments of node, the program first
- * @property {string[]} [flags] of node itself
  * @property {string} output file that is there once it was built
  * @property {{ from: string, to: string }} [moves] the folder that the build writes, and where it belongs when it is
  *   complete
@@ -106,8 +105,6 @@ const WEBSITE = {
   name: 'website',
   label: 'Building the website',
   room: 'website',
-  // Most objects live until the end of a page: with more room for new ones, node copies fewer of them.
-  flags: ['--max-semi-space-size=64'],
   command: ['node_modules/@docusaurus/core/bin/docusaurus.mjs', 'build', '--out-dir', '.docusaurus/build'],
   output: 'website/build/index.html',
   // A backend that starts meanwhile must find the whole of an older build.
@@ -169,7 +166,7 @@ export const buildWorkerRuntime = () => buildStep(WORKER_RUNTIME, toolEnvironmen
  */
 export const TOOL_SETTINGS = {
   NO_UPDATE_NOTIFIER: '1',
-  // Docusaurus would spend a twentieth of the build on spaces and quotes in pages that are sent compressed.
+  // Docusaurus would spend a twelfth of the build on spaces and quotes in pages that are sent compressed.
   SKIP_HTML_MINIFICATION: 'true',
   TMPDIR: TOOLS_DIR,
   XDG_CACHE_HOME: TOOLS_DIR,
@@ -229,8 +226,7 @@ async function buildSteps(steps, options) {
  */
 async function buildStep(step, env, { niceness, onStep } = {}) {
   const hash = hashOf(step, env);
-  const { flags = [], command } = step;
-  const [program = '', ...args] = command;
+  const [program = '', ...args] = step.command;
   mkdirSync(TOOLS_DIR, { recursive: true });
   await progress(step.label, say => {
     /** @param {string} line */
@@ -241,7 +237,7 @@ async function buildStep(step, env, { niceness, onStep } = {}) {
       onStep?.({ step: Number(number), steps: Number(steps), text });
     };
     const options = { cwd: fromRoot(step.room), env, niceness, onLine };
-    return runTask(step.label, process.execPath, [...flags, fromRoot(program), ...args], options);
+    return runTask(step.label, process.execPath, [fromRoot(program), ...args], options);
   });
   if (step.moves) {
     rmSync(fromRoot(step.moves.to), { recursive: true, force: true });

@@ -9,25 +9,8 @@ interface MeshProps {
 
 const CELL = 40;
 
-interface Net {
-  width: number;
-  height: number;
-  lines: string;
-  knots: string;
-  point: (column: number, row: number) => readonly [number, number];
-}
-
-/** Nets by their size. The same few are on all pages. */
-const nets = new Map<string, Net>();
-
-function netOf(columns: number, rows: number): Net {
-  const size = `${columns},${rows}`;
-  const net = nets.get(size) ?? drawNet(columns, rows);
-  nets.set(size, net);
-  return net;
-}
-
-function drawNet(columns: number, rows: number): Net {
+/** Decorative net that hangs from its upper corners. Lower lines sag more. */
+export function Mesh({ columns, rows, lit = [] }: MeshProps) {
   const width = columns * CELL;
   const sag = rows * CELL * 0.55;
   const point = (column: number, row: number) => {
@@ -46,21 +29,16 @@ function drawNet(columns: number, rows: number): Net {
   ];
   // A line of zero length with round ends is a dot, so one path draws all knots.
   const knots = range(rows).flatMap(row => range(columns).map(column => `M${point(column, row).join(' ')}h0`));
-  return { width, height: rows * CELL * 0.62 + sag + 8, lines: lines.join(''), knots: knots.join(''), point };
-}
 
-/** Decorative net that hangs from its upper corners. Lower lines sag more. */
-export function Mesh({ columns, rows, lit = [] }: MeshProps) {
-  const { width, height, lines, knots, point } = netOf(columns, rows);
   return (
     <svg
       className={styles.mesh}
-      viewBox={`0 0 ${width} ${height}`}
+      viewBox={`0 0 ${width} ${rows * CELL * 0.62 + sag + 8}`}
       preserveAspectRatio="xMidYMin slice"
       aria-hidden="true"
     >
-      <path className={styles.lines} d={lines} />
-      <path className={styles.knots} d={knots} />
+      <path className={styles.lines} d={lines.join('')} />
+      <path className={styles.knots} d={knots.join('')} />
       {lit.map(knot => {
         const [column = 0, row = 0] = knot.split(',').map(Number);
         const [x, y] = point(column, row);

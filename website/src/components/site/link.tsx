@@ -2,9 +2,7 @@ import isInternalUrl from '@docusaurus/isInternalUrl';
 import type { Props } from '@docusaurus/Link';
 import { useLocation } from '@docusaurus/router';
 import useBrokenLinks from '@docusaurus/useBrokenLinks';
-import { pageUrl } from './page-url';
-
-const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' };
+import { NEW_TAB, pageUrl } from './page-url';
 
 /**
  * Replaces Docusaurus's component, which observes each link on a page to prefetch its target. Root.tsx opens pages of the

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { API_ERRORS } from '@trawl/contracts';
-import { CORE_SCHEMA, load } from 'js-yaml';
+import { parse } from 'yaml';
 import examples from '../../../content/api-examples.json';
 
 export interface Schema {
@@ -98,14 +98,14 @@ export interface Api {
 
 let parsed: Api | undefined;
 
-/** Parses openapi.yaml at the first call, because this takes time and Docusaurus loads this module twice. */
+/** Parses openapi.yaml at the first call, because this takes two seconds and Docusaurus loads this module twice. */
 export function api(): Api {
   parsed ??= readApi();
   return parsed;
 }
 
 function readApi(): Api {
-  const document = load(readFileSync(OPENAPI_FILE, 'utf8'), { schema: CORE_SCHEMA }) as Document;
+  const document = parse(readFileSync(OPENAPI_FILE, 'utf8')) as Document;
   const { schemas, parameters: sharedParameters, responses: sharedResponses } = document.components;
   return {
     document,

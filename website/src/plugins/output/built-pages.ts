@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LoadContext, Plugin } from '@docusaurus/types';
-import type { CheerioAPI } from 'cheerio';
-import { load } from 'cheerio/slim';
+import { type CheerioAPI, load } from 'cheerio';
 import { contents, hasMarkdown, type MarkdownPage, markdownPage } from './markdown-pages';
 import { isSearched, namesInMenus, type SearchEntry, searchEntries } from './search-index';
 
@@ -13,17 +12,9 @@ export interface ListedPage {
 }
 
 const CODE = /(?<=<pre[^>]*><code[^>]*>).*?(?=<\/code>)/gs;
-const HEAD = /<head>.*?<\/head>/s;
-const MAIN = /<main[ >].*<\/main>/s;
 
-/**
- * Parses the head and the main part of a page, because menus are most of its elements. Removes the highlighting of code,
- * a third of the others: only the text of code is used.
- */
-export function parsePage(html: string): CheerioAPI {
-  const parts = [HEAD, MAIN].map(part => part.exec(html)?.[0] ?? '').join('');
-  return load(parts.replace(CODE, code => code.replace(/<[^>]*>/g, '')));
-}
+/** Parses a page without the highlighting of code, a third of all elements. Only the text of code is used. */
+export const parsePage = (html: string): CheerioAPI => load(html.replace(CODE, code => code.replace(/<[^>]*>/g, '')));
 
 /**
  * Reads each page once and writes what is made of their texts: the list of pages, which the 404 page loads; the search
@@ -33,8 +24,6 @@ export function builtPages({ siteConfig }: LoadContext): Plugin {
   return {
     name: 'built-pages',
     async postBuild({ outDir, routesPaths }) {
-      // Minified pages leave out the ends of elements, which the parser needs.
-      if (process.env.SKIP_HTML_MINIFICATION !== 'true') throw new Error('Set SKIP_HTML_MINIFICATION=true.');
       const names = namesInMenus();
       const listed: ListedPage[] = [];
       const entries: SearchEntry[] = [];

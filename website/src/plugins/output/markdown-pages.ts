@@ -1,7 +1,8 @@
+import { gfm } from '@joplin/turndown-plugin-gfm';
 import type { CheerioAPI } from 'cheerio';
+import TurndownService from 'turndown';
 import { DOCS_SECTIONS } from '../../../content/docs-sections';
 import { indexPaths } from '../sources/index-pages';
-import { htmlToMarkdown } from './html-to-markdown';
 
 /** A docs page as Markdown, for AI tools and other programs. */
 export interface MarkdownPage {
@@ -22,6 +23,10 @@ export function markdownPage(route: string, $: CheerioAPI, origin: string): Mark
   };
 }
 
+const turndown = new TurndownService({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' });
+turndown.use(gfm);
+turndown.remove(['button', 'style']);
+
 /** Converts the text of a page to Markdown with absolute links. It leaves the page as it is. */
 export function toMarkdown($: CheerioAPI, address: string): string {
   const text = $('.theme-doc-markdown').clone();
@@ -29,7 +34,8 @@ export function toMarkdown($: CheerioAPI, address: string): string {
   text.find('a[href]').each((_, link) => {
     link.attribs.href = new URL(link.attribs.href as string, address).href;
   });
-  return `${htmlToMarkdown(text.contents().toArray())}\n`;
+  text.find('summary').replaceWith((_, summary) => `<p>${$(summary).text()}</p>`);
+  return `${turndown.turndown($.html(text))}\n`;
 }
 
 /** Returns llms.txt, which lists the Markdown files. */

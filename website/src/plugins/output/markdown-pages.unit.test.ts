@@ -1,5 +1,4 @@
-import { load } from 'cheerio/slim';
-import { htmlToMarkdown } from './html-to-markdown';
+import { load } from 'cheerio';
 import { toMarkdown } from './markdown-pages';
 
 test('the website build converts a page to Markdown with absolute links', () => {
@@ -23,22 +22,4 @@ await stop();
 | --- | --- |
 | \`force\` | false |
 `);
-});
-
-test.each([
-  [
-    '<p>A <b>bold </b>word,<em>another</em> and <a href="/docs">a link</a>.</p>',
-    'A **bold** word,_another_ and [a link](/docs).',
-  ],
-  ['<p>a*b [c] snake_case &lt;b&gt;</p>', 'a\\*b \\[c\\] snake\\_case \\<b>'],
-  ['<p>1. Not a list</p><p># Not a heading</p>', '1\\. Not a list\n\n\\# Not a heading'],
-  ['<p>Press <code>a `b`</code></p>', 'Press `` a `b` ``'],
-  ['<pre><code>```\nx\n```\n</code></pre>', '````\n```\nx\n```\n````'],
-  ['<ul><li>One</li><li><p>Two</p><pre><code>x</code></pre></li></ul>', '- One\n- Two\n\n  ```\n  x\n  ```'],
-  ['<ol><li>One<ul><li>Inner</li></ul></li><li>Two</li></ol>', '1. One\n\n   - Inner\n2. Two'],
-  ['<blockquote><p>One</p><p>Two</p></blockquote>', '> One\n\n> Two'],
-  ['<div>Note<div><p>Text</p></div></div><hr><button>Copy</button>', 'Note\n\nText\n\n---'],
-  ['<table><tr><th>A</th></tr><tr><td>a|b<br>c</td></tr></table>', '| A |\n| --- |\n| a\\|b c |'],
-])('the website build converts %s', (html, markdown) => {
-  expect(htmlToMarkdown(load(html, {}, false).root().contents().toArray())).toBe(markdown);
 });

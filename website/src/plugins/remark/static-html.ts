@@ -1,17 +1,8 @@
-import type { Root as HtmlRoot } from 'hast';
-import type { Root } from 'mdast';
-import type { MdxJsxAttribute, MdxJsxFlowElement } from 'mdast-util-mdx-jsx';
+import type { Element, ElementContent, Root, Text } from 'hast';
+import { toHtml } from 'hast-util-to-html';
+import type { MdxJsxAttribute, MdxJsxFlowElementHast } from 'mdast-util-mdx-jsx';
 import { SKIP, visit } from 'unist-util-visit';
-import { pageUrl } from '../../components/site/page-url';
-
-type Node = Root['children'][number] | HtmlRoot['children'][number];
-
-/** An element that can be written as HTML, unless one of its children cannot. */
-interface Plain {
-  tagName: string;
-  attributes: Record<string, string>;
-  children: Node[];
-}
+import { NEW_TAB, pageUrl } from '../../components/site/page-url';
 
 /** Elements that the theme shows as they are, or with classes that this site does not use. */
 const TAGS = new Set(
@@ -19,116 +10,74 @@ const TAGS = new Set(
     ' ',
   ),
 );
-const VOID = new Set(['br', 'hr']);
-/** Elements for nodes of Markdown. */
-const MARKDOWN: Record<string, string> = { inlineCode: 'code', link: 'a', paragraph: 'p', strong: 'strong' };
 const ABSOLUTE = /^[a-z]+:/i;
-const NEW_TAB = { target: '_blank', rel: 'noopener noreferrer' };
 
 /**
  * Writes paragraphs, lists and tables as HTML. As components they would be code that browsers load and run before the
  * page reacts, and that the build compiles, minifies and renders. Components and headings stay as they are.
  */
 export function staticHtml() {
-  return (tree: HtmlRoot): void => replace(tree);
+  return (tree: Root): void =>
+    visit(tree, (node, index, parent) => {
+      if (!parent || index === undefined) return;
+      const plain = plainElement(node as ElementContent);
+      if (!plain || plain.children.every(child => child.type === 'text')) return;
+      const props = Object.entries(plain.properties).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(' ') : String(value),
+      ]);
+      const html = toHtml(plain.children);
+      parent.children[index] = htmlComponent({ as: plain.tagName, ...Object.fromEntries(props), html });
+      return SKIP;
+    });
 }
 
-/** Does the same for the elements that API pages insert into Markdown, before other plugins walk through them. */
-export function staticElements() {
-  return (tree: Root): void => replace(tree, 'mdxJsxFlowElement');
-}
-
-function replace(tree: Root | HtmlRoot, type?: string): void {
-  visit(tree as Root, (node, index, parent) => {
-    if (!parent || index === undefined || (type && node.type !== type)) return;
-    const plain = plainElement(node as Node);
-    if (!plain || plain.children.every(child => child.type === 'text')) return;
-    const html = innerHtml(plain);
-    if (html === undefined) return;
-    parent.children[index] = htmlComponent({ as: plain.tagName, ...renamed(plain.attributes), html });
-    return SKIP;
-  });
-}
-
-function htmlComponent(props: Record<string, string>): MdxJsxFlowElement {
+function htmlComponent(props: Record<string, string>): MdxJsxFlowElementHast {
   const attributes = Object.entries(props).map(
     ([name, value]): MdxJsxAttribute => ({ type: 'mdxJsxAttribute', name, value }),
   );
   return { type: 'mdxJsxFlowElement', name: 'Html', attributes, children: [] };
 }
 
-const renamed = ({ class: className, ...others }: Record<string, string>): Record<string, string> =>
-  className === undefined ? others : { className, ...others };
-
-function plainElement(node: Node): Plain | undefined {
-  const plain = namedElement(node);
-  if (!plain || !TAGS.has(plain.tagName) || 'id' in plain.attributes || 'style' in plain.attributes) return undefined;
+/** Returns the element as one of HTML; undefined if it, or an element in it, needs a component. */
+function plainElement(node: ElementContent): Element | undefined {
+  const element = htmlElement(node);
+  if (!element || !TAGS.has(element.tagName)) return undefined;
+  if ('id' in element.properties || 'style' in element.properties) return undefined;
+  const children: ElementContent[] = [];
+  for (const child of element.children) {
+    const plain = child.type === 'text' ? child : plainElement(child);
+    // A table scrolls in a component.
+    if (!plain || ('tagName' in plain && plain.tagName === 'table')) return undefined;
+    children.push(aligned(plain));
+  }
+  const plain = { ...element, children };
   return plain.tagName === 'a' ? plainLink(plain) : plain;
 }
 
-function namedElement(node: Node): Plain | undefined {
-  if (node.type === 'element') {
-    return {
-      tagName: node.tagName,
-      attributes: htmlAttributes(Object.entries(node.properties)),
-      children: node.children,
-    };
+/** Replaces the property by which Markdown aligns a cell, as React does. */
+function aligned(node: Element | Text): Element | Text {
+  if (node.type === 'text' || !node.properties.align) return node;
+  const { align, ...properties } = node.properties;
+  return { ...node, properties: { ...properties, style: `text-align:${align}` } };
+}
+
+/** Returns an element of Markdown, or one that was written as HTML, with properties that are texts. */
+function htmlElement(node: ElementContent): Element | undefined {
+  if (node.type === 'element') return node;
+  if (node.type !== 'mdxJsxFlowElement' && node.type !== 'mdxJsxTextElement') return undefined;
+  const properties: Element['properties'] = {};
+  for (const attribute of node.attributes) {
+    if (attribute.type !== 'mdxJsxAttribute' || typeof attribute.value !== 'string') return undefined;
+    properties[attribute.name] = attribute.value;
   }
-  if (node.type === 'mdxJsxFlowElement' || node.type === 'mdxJsxTextElement') {
-    const texts = node.attributes.flatMap(attribute =>
-      attribute.type === 'mdxJsxAttribute' && typeof attribute.value === 'string'
-        ? [[attribute.name, attribute.value] as const]
-        : [],
-    );
-    if (!node.name || texts.length < node.attributes.length) return undefined;
-    return { tagName: node.name, attributes: htmlAttributes(texts), children: node.children };
-  }
-  const tagName = MARKDOWN[node.type];
-  if (!tagName) return undefined;
-  if (node.type === 'inlineCode') return { tagName, attributes: {}, children: [{ type: 'text', value: node.value }] };
-  const attributes: Record<string, string> = node.type === 'link' ? { href: node.url } : {};
-  return { tagName, attributes, children: (node as { children: Node[] }).children };
+  return node.name ? { type: 'element', tagName: node.name, properties, children: node.children } : undefined;
 }
 
-const htmlAttributes = (properties: (readonly [string, unknown])[]): Record<string, string> =>
-  Object.fromEntries(
-    properties.map(([name, value]) => [
-      name === 'className' ? 'class' : name,
-      Array.isArray(value) ? value.join(' ') : String(value),
-    ]),
-  );
-
-function plainLink({ attributes, ...link }: Plain): Plain | undefined {
-  const { href = '' } = attributes;
-  // Docusaurus resolves links to files later.
-  if (/^(pathname|file):|\.mdx?(#|$)/.test(href)) return undefined;
-  const own = ABSOLUTE.test(href) ? { ...NEW_TAB, ...attributes } : { ...attributes, href: pageUrl(href) };
-  return { ...link, attributes: own };
+function plainLink(link: Element): Element | undefined {
+  const href = String(link.properties.href ?? '');
+  // Docusaurus has resolved links to files into code.
+  if (/^(pathname|file):/.test(href)) return undefined;
+  const own: Element['properties'] = ABSOLUTE.test(href) ? { ...NEW_TAB, rel: [NEW_TAB.rel] } : { href: pageUrl(href) };
+  return { ...link, properties: { ...link.properties, ...own } };
 }
-
-/** Returns the HTML of the children, or undefined if one of them needs a component. */
-function innerHtml({ children }: Plain): string | undefined {
-  let html = '';
-  for (const child of children) {
-    const part = child.type === 'text' ? escaped(child.value) : outerHtml(plainElement(child));
-    if (part === undefined) return undefined;
-    html += part;
-  }
-  return html;
-}
-
-function outerHtml(plain: Plain | undefined): string | undefined {
-  // A table scrolls in a component.
-  if (!plain || plain.tagName === 'table') return undefined;
-  const { tagName, attributes } = plain;
-  const inner = innerHtml(plain);
-  if (inner === undefined) return undefined;
-  const written = Object.entries(attributes).map(([name, value]) =>
-    name === 'align' ? ` style="text-align:${value}"` : ` ${name}="${escaped(value)}"`,
-  );
-  const start = `<${tagName}${written.join('')}>`;
-  return VOID.has(tagName) ? start : `${start}${inner}</${tagName}>`;
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, character => ENTITIES[character] ?? character);

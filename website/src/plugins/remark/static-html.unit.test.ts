@@ -26,11 +26,11 @@ const htmlOf = (node: Element) => {
 
 test('the website build writes paragraphs, lists and tables as HTML with escaped text', () => {
   const list = element('ul', { className: ['api-errors'] }, element('li', {}, element('code', {}, text('a < b'))));
-  expect(htmlOf(list)).toEqual({ as: 'ul', className: 'api-errors', html: '<li><code>a &lt; b</code></li>' });
+  expect(htmlOf(list)).toEqual({ as: 'ul', className: 'api-errors', html: '<li><code>a &#x3C; b</code></li>' });
   const cell = element('td', { align: 'right', 'data-label': 'Limit' }, text('5'));
   expect(htmlOf(element('table', {}, element('tbody', {}, element('tr', {}, cell))))).toEqual({
     as: 'table',
-    html: '<tbody><tr><td style="text-align:right" data-label="Limit">5</td></tr></tbody>',
+    html: '<tbody><tr><td data-label="Limit" style="text-align:right">5</td></tr></tbody>',
   });
 });
 
@@ -39,7 +39,7 @@ test('its links lead to pages without a slash at the end, and to other sites in 
   expect(html('/docs/joint-api/#lists')).toBe('<a href="/docs/joint-api#lists">there</a>');
   expect(html('#lists')).toBe('<a href="#lists">there</a>');
   expect(html('https://example.com/a/')).toBe(
-    '<a target="_blank" rel="noopener noreferrer" href="https://example.com/a/">there</a>',
+    '<a href="https://example.com/a/" target="_blank" rel="noopener noreferrer">there</a>',
   );
 });
 
