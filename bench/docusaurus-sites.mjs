@@ -7,7 +7,6 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sirv from 'sirv';
-import { TOOL_SETTINGS } from '../scripts/common/build.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const CACHE = join(ROOT, 'node_modules/.cache');
@@ -39,7 +38,8 @@ export async function buildFromClean(site) {
   const beganAt = performance.now();
   const child = spawn(process.execPath, [DOCUSAURUS, 'build', '--out-dir', outDir], {
     cwd: site,
-    env: site === website ? { ...process.env, ...TOOL_SETTINGS } : process.env,
+    // As in scripts/common/build.mjs.
+    env: site === website ? { ...process.env, SKIP_HTML_MINIFICATION: 'true' } : process.env,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
