@@ -16,11 +16,10 @@ import { apiPages } from './src/plugins/api-pages/api-pages';
 import { buildSteps } from './src/plugins/output/build-steps';
 import { builtPages } from './src/plugins/output/built-pages';
 import { fontFiles } from './src/plugins/output/font-files';
+import { minifiedByLightning } from './src/plugins/output/minified-by-lightning';
 import { openApiFile } from './src/plugins/output/openapi-file';
-import { pageLinks } from './src/plugins/output/page-links';
 import { robotsTxt } from './src/plugins/output/robots-txt';
 import { missingSource, REPOSITORY, sourceArchive } from './src/plugins/output/source-archive';
-import { withoutPostCss } from './src/plugins/output/without-postcss';
 import { codeFromFile } from './src/plugins/remark/code-from-file';
 import { highlightedCode, withoutHighlighter } from './src/plugins/remark/highlighted-code';
 import { labelledCells } from './src/plugins/remark/labelled-cells';
@@ -118,16 +117,12 @@ const config: Config = {
   onBrokenLinks: 'throw',
   onBrokenAnchors: 'throw',
   onDuplicateRoutes: 'throw',
-  markdown: {
-    emoji: false,
-    hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' },
-  },
+  markdown: { hooks: { onBrokenMarkdownLinks: 'throw', onBrokenMarkdownImages: 'throw' } },
   customFields: { panelHref, apiUrl, email, operator, services: hasServices },
-  clientModules: ['./src/client/scrolled-bar.ts'],
+  clientModules: ['./src/client/scrolled-bar.ts', './src/client/no-prefetch.ts'],
   plugins: [
     withoutHighlighter,
     fontFiles,
-    pageLinks,
     offers,
     indexPages,
     changelog,
@@ -135,7 +130,7 @@ const config: Config = {
     () => openApiFile(platformUrl),
     builtPages,
     sourceArchive,
-    withoutPostCss,
+    minifiedByLightning,
     buildSteps,
   ],
   presets: [

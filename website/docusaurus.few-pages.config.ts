@@ -10,7 +10,7 @@ export default {
   onBrokenAnchors: 'ignore',
   markdown: { hooks: { onBrokenMarkdownLinks: 'ignore', onBrokenMarkdownImages: 'ignore' } },
   // Those that make pages. The others write more files, such as the search index.
-  plugins: website.plugins?.slice(0, 4),
+  plugins: website.plugins?.slice(0, 3),
   presets: [
     [
       preset,

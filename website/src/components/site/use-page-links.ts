@@ -8,7 +8,10 @@ function pageLink({ target }: Event): HTMLAnchorElement | undefined {
   return link.getAttribute('href')?.startsWith('#') ? undefined : link;
 }
 
-/** Loads a page when the pointer is over a link to it or a finger touches it, and shows it without loading the site anew. */
+/**
+ * Makes the links that are written as HTML work like Docusaurus's: loads a page when the pointer is over a link to it or a
+ * finger touches it, and shows it without loading the site anew.
+ */
 export function usePageLinks(): void {
   const history = useHistory();
   useEffect(() => {

@@ -2,7 +2,6 @@ import type { Element, ElementContent, Root, Text } from 'hast';
 import { toHtml } from 'hast-util-to-html';
 import type { MdxJsxAttribute, MdxJsxFlowElementHast } from 'mdast-util-mdx-jsx';
 import { SKIP, visit } from 'unist-util-visit';
-import { NEW_TAB, pageUrl } from '../../components/site/page-url';
 
 /** Elements that the theme shows as they are, or with classes that this site does not use. */
 const TAGS = new Set(
@@ -11,6 +10,8 @@ const TAGS = new Set(
   ),
 );
 const ABSOLUTE = /^[a-z]+:/i;
+/** Index pages have a slash at the end of their addresses, but are served without. */
+const SLASH_AT_END = /(?<=.)\/(?=$|[?#])/;
 
 /**
  * Writes paragraphs, lists and tables as HTML. As components they would be code that browsers load and run before the
@@ -78,6 +79,8 @@ function plainLink(link: Element): Element | undefined {
   const href = String(link.properties.href ?? '');
   // Docusaurus has resolved links to files into code.
   if (/^(pathname|file):/.test(href)) return undefined;
-  const own: Element['properties'] = ABSOLUTE.test(href) ? { ...NEW_TAB, rel: [NEW_TAB.rel] } : { href: pageUrl(href) };
-  return { ...link, properties: { ...link.properties, ...own } };
+  const properties = ABSOLUTE.test(href)
+    ? { ...link.properties, target: '_blank', rel: ['noopener', 'noreferrer'] }
+    : { ...link.properties, href: href.replace(SLASH_AT_END, '') };
+  return { ...link, properties };
 }
