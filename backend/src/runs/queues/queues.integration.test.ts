@@ -46,9 +46,7 @@ async function fill(name: string): Promise<string> {
   const pages = queue(name);
   await pages.add([1, 2, 3, 4, 5, 6].map(number => page(number)));
   await pages.add([page(1, 'port.example:8080')]);
-  const requests: Awaited<ReturnType<typeof pages.takeNow>>['requests'] = [];
-  // One call may take fewer: the queue looks at one host at a time for the last of them.
-  while (requests.length < 7) requests.push(...(await pages.takeNow(7)).requests);
+  const { requests } = await pages.takeNow(7);
   const at = (number: number) => requests.find(({ url }) => url === page(number)) as (typeof requests)[number];
   await pages.done(at(1));
   await pages.failed(at(2), new Error('The page has no price.'));

@@ -1,4 +1,5 @@
 import Module from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CHALLENGE_BYTES } from '../network/challenges.js';
 import { OWN_ARGUMENTS } from './chromium-process.js';
 import type { PageCounts } from './page-exchanges.js';
@@ -28,7 +29,11 @@ interface BrowserType {
   launchPersistentContext(userDataDir: string, options?: LaunchOptions): Promise<Context>;
 }
 
-interface Browser {
+interface Closable {
+  close(...options: unknown[]): Promise<void>;
+}
+
+interface Browser extends Closable {
   /** `newPage` calls it, too. */
   newContext(...options: unknown[]): Promise<Context>;
   newBrowserCDPSession(): Promise<Session>;
@@ -40,10 +45,12 @@ interface Session {
   on(event: 'Fetch.requestPaused', listener: (paused: PausedRequest) => void): unknown;
 }
 
-interface Context {
+interface Context extends Closable {
   /** Null in older versions of Playwright if the context is a profile. */
   browser(): Browser | null;
+  pages(): Closable[];
   on(event: 'response', listener: (response: Response) => void): unknown;
+  on(event: 'page', listener: (page: Closable) => void): unknown;
 }
 
 interface Response {
@@ -62,6 +69,7 @@ interface Response {
 
 interface Frame {
   url(): string;
+  page(): Closable;
   parentFrame(): Frame | null;
 }
 
@@ -79,6 +87,8 @@ export interface PlaywrightRules {
 }
 
 const MAIN_FILE = /(?:^|[\\/])playwright-core(?:[\\/]index\.js)?$/;
+/** How long a close waits for pages that are still being read. Those that load longer are hardly challenges. */
+const READ_MS = 1_000;
 const BROWSERS = ['chromium', 'firefox', 'webkit'] as const;
 
 /** Node's internal functions, which its public types leave out. */
@@ -129,14 +139,15 @@ function adaptChromium(
       const browser = await launch.call(chromium, ofRun(options));
       await intercept(browser, handlers());
       const { newContext } = browser;
-      browser.newContext = async (...args) => countPages(await newContext.apply(browser, args), counts);
-      return browser;
+      const reads: PageReads = new Map();
+      browser.newContext = async (...args) => countPages(await newContext.apply(browser, args), counts, reads);
+      return readBeforeClose(browser, reads);
     },
     launchServer: (options?: LaunchOptions) => launchServer.call(chromium, ofRun(options)),
     launchPersistentContext: async (userDataDir: string, options?: LaunchOptions) => {
       const context = await launchPersistentContext.call(chromium, userDataDir, ofRun(options));
       await intercept(context.browser(), handlers());
-      return countPages(context, counts);
+      return countPages(context, counts, new Map());
     },
   });
 }
@@ -150,16 +161,35 @@ async function intercept(browser: Browser | null, handlers: RequestHandler[]): P
   await send('Fetch.enable', { patterns: patternsOf(handlers) });
 }
 
+/** The texts of pages that are being read. */
+type PageReads = Map<Promise<void>, Closable>;
+
 /** Counts the pages that a context loads, and the frames in them from the same host: not what they load. */
-function countPages(context: Context, counts: PageCounts): Context {
+function countPages(context: Context, counts: PageCounts, reads: PageReads): Context {
   context.on('response', response => {
     if (!isPage(response)) return;
     const headers = response.headers();
     counts.requested(response.url());
     const isBlocked = counts.answered(response.url(), response.status(), name => headers[name]);
-    if (!isBlocked && headers['content-type']?.includes('html')) void readPage(response, counts);
+    if (isBlocked || !headers['content-type']?.includes('html')) return;
+    const read = readPage(response, counts).finally(() => reads.delete(read));
+    reads.set(read, response.frame().page());
   });
-  return context;
+  const add = (page: Closable) => readBeforeClose(page, reads, page);
+  for (const page of context.pages()) add(page);
+  context.on('page', add);
+  return readBeforeClose(context, reads);
+}
+
+/** Lets `close` wait for the reads of one page, or of all: Chromium drops the text of a page that it closes. */
+function readBeforeClose<T extends Closable>(closable: T, reads: PageReads, page?: Closable): T {
+  const { close } = closable;
+  closable.close = async (...options) => {
+    const open = [...reads].filter(([, of]) => !page || of === page).map(([read]) => read);
+    if (open.length > 0) await Promise.race([Promise.all(open), sleep(READ_MS, undefined, { ref: false })]);
+    return close.apply(closable, options);
+  };
+  return closable;
 }
 
 async function readPage(response: Response, counts: PageCounts): Promise<void> {

@@ -43,8 +43,10 @@ test('counts the pages of each context, and not what they load, their frames and
     let tell: (of: ReturnType<typeof response>) => void = () => {};
     return {
       browser: () => null,
-      on: (_event: 'response', listener: typeof tell) => {
-        tell = listener;
+      pages: () => [],
+      close: async () => {},
+      on: (event: 'response' | 'page', listener: typeof tell) => {
+        if (event === 'response') tell = listener;
       },
       load: (...of: ReturnType<typeof response>[]) => {
         for (const one of of) tell(one);
@@ -52,7 +54,7 @@ test('counts the pages of each context, and not what they load, their frames and
     };
   };
   const chromium = {
-    launch: async () => ({ newContext: async () => context() }),
+    launch: async () => ({ newContext: async () => context(), close: async () => {} }),
     launchPersistentContext: async () => context(),
     launchServer: async () => {},
   };
@@ -85,4 +87,60 @@ test('counts the pages of each context, and not what they load, their frames and
     'http://shop.example/basket',
     '403 shop http://shop.example/basket',
   ]);
+});
+
+describe.each(['page', 'context', 'browser'] as const)('a skript that closes its %s', what => {
+  const url = 'http://shop.example/';
+
+  /** Lets a page answer with a text, and returns what happens when the skript closes it. */
+  async function close(text: Promise<string>): Promise<string[]> {
+    const seen: string[] = [];
+    const closable = (name: string) => ({
+      close: async () => {
+        seen.push(`closed ${name}`);
+      },
+    });
+    const page = closable('page');
+    let tell: (response: object) => void = () => {};
+    const context = {
+      ...closable('context'),
+      browser: () => null,
+      pages: () => [page],
+      on: (event: string, listener: typeof tell) => {
+        if (event === 'response') tell = listener;
+      },
+    };
+    const browser = { ...closable('browser'), newContext: async () => context };
+    loader._load = () => ({ chromium: { launch: async () => browser } });
+    adaptPlaywright({
+      programOf: () => '/chromium',
+      warnOfScreen: () => {},
+      launching: () => {},
+      networkArguments: () => [],
+      counts: { requested: () => {}, answered: () => false, shown: (_url, html) => seen.push(`shown ${html}`) },
+      handlers: () => [],
+    });
+    const { chromium } = loader._load('playwright-core') as { chromium: { launch(): Promise<typeof browser> } };
+    const launched = await chromium.launch();
+    await launched.newContext();
+    tell({
+      url: () => url,
+      status: () => 200,
+      headers: () => ({ 'content-type': 'text/html' }),
+      text: () => text,
+      request: () => ({ isNavigationRequest: () => true, sizes: async () => ({ responseBodySize: 10 }) }),
+      frame: () => ({ url: () => url, page: () => page, parentFrame: () => null }),
+    });
+    await { page, context, browser: launched }[what].close();
+    return seen;
+  }
+
+  test('waits until the runner has read the page', async () => {
+    const text = new Promise<string>(resolve => setImmediate(resolve, 'Just a moment'));
+    expect(await close(text)).toEqual(['shown Just a moment', `closed ${what}`]);
+  });
+
+  test('does not wait for a page that loads without end', async () => {
+    expect(await close(new Promise(() => {}))).toEqual([`closed ${what}`]);
+  });
 });
