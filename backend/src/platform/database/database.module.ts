@@ -59,6 +59,7 @@ import { VersionNumbers1795510000000 } from './migrations/1795510000000-version-
 import { ProxiesOfRuns1795510100000 } from './migrations/1795510100000-proxies-of-runs.js';
 import { HostsOfAddedRequests1795510110000 } from './migrations/1795510110000-hosts-of-added-requests.js';
 import { AddsOfNewRequests1795510120000 } from './migrations/1795510120000-adds-of-new-requests.js';
+import { TakesOfAllHosts1795510130000 } from './migrations/1795510130000-takes-of-all-hosts.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -118,6 +119,7 @@ export const MIGRATIONS = [
   ProxiesOfRuns1795510100000,
   HostsOfAddedRequests1795510110000,
   AddsOfNewRequests1795510120000,
+  TakesOfAllHosts1795510130000,
 ];
 
 /**

@@ -214,6 +214,15 @@ test('a run has at most 1,000 requests at the same time', async () => {
   expect(idsOf(await result(run, 'many', 'queueTake', { take: 3, count: 700 }))).toHaveLength(0);
 });
 
+test('a run gets as many requests as it asks for, of hosts with few and one with many', async () => {
+  const run = await startRun();
+  const few = pages(0, 10).map((url, n) => url.replace('shop', `shop${n}`));
+  await queue('uneven').add([...few, ...pages(0, 40)]);
+  await app.sql(`UPDATE queue_hosts SET turn = 1 WHERE name = 'shop.example'`);
+  expect(idsOf(await result(run, 'uneven', 'queueTake', { take: 1, count: 30 }))).toHaveLength(30);
+  expect(idsOf(await result(run, 'uneven', 'queueTake', { take: 2, count: 30 }))).toHaveLength(20);
+});
+
 test('requests count as storage, and an account that is full can add none until they are gone', async () => {
   await startRun();
   await app.part(StorageUsageService).measureChanged();

@@ -64,6 +64,8 @@ const freeId = (name: string, sequence: string, table: string, column: string): 
 const EARLIER = [EARLIER_COUNT_HOSTS, EARLIER_ADD, EARLIER_GIVE_BACK, EARLIER_TAKE, EARLIER_SETTLE];
 
 const CALL = 'PERFORM queue_count_hosts(';
+const withQueue = (definition: string): string => definition.replace(CALL, `${CALL}q, `);
+export const TAKE = withQueue(EARLIER_TAKE);
 const FUNCTIONS = [
   EARLIER_COUNT_HOSTS.replace('(hosts integer[]', '(of_queue integer, hosts integer[]').replace(
     'WHERE h.id = m.host',
@@ -75,5 +77,7 @@ const FUNCTIONS = [
       'SELECT q.key, s.host FROM',
       'SELECT q.key, (SELECT coalesce(max(id), 0) FROM queue_hosts WHERE queue = q.key) + row_number() OVER (), s.host FROM',
     ),
-  ...[EARLIER_GIVE_BACK, EARLIER_TAKE, EARLIER_SETTLE].map(definition => definition.replace(CALL, `${CALL}q, `)),
+  withQueue(EARLIER_GIVE_BACK),
+  TAKE,
+  withQueue(EARLIER_SETTLE),
 ];
