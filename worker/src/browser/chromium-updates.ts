@@ -10,8 +10,6 @@ const LOOKED_FILE = 'debian-chromium-looked';
 const LOOK_AGAIN_MS = 7 * 24 * 60 * 60_000;
 const CHECK_MS = 6 * 60 * 60_000;
 const IDLE_CHECK_MS = 5_000;
-/** A new installation first runs its samples: the download uses one processor for 20 seconds. */
-const FIRST_LOOK_MS = 60_000;
 
 export interface UpdatesOptions {
   cache: string;
@@ -31,7 +29,6 @@ export interface UpdatesOptions {
 export class ChromiumUpdates {
   readonly #options: UpdatesOptions;
   #timer: NodeJS.Timeout | undefined;
-  #firstTimer: NodeJS.Timeout | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #lastProblem = '';
 
@@ -41,11 +38,10 @@ export class ChromiumUpdates {
 
   open(): void {
     this.#timer = setInterval(() => void this.look(), CHECK_MS).unref();
-    this.#firstTimer = setTimeout(() => void this.look(), this.#options.version === null ? 0 : FIRST_LOOK_MS).unref();
+    void this.look();
   }
 
   close(): void {
-    clearTimeout(this.#firstTimer);
     clearInterval(this.#timer);
     clearInterval(this.#idleTimer);
   }
