@@ -58,7 +58,7 @@ import { PlacesOfPoliteDomains1795509920000 } from './migrations/1795509920000-p
 import { VersionNumbers1795510000000 } from './migrations/1795510000000-version-numbers.js';
 import { ProxiesOfRuns1795510100000 } from './migrations/1795510100000-proxies-of-runs.js';
 import { HostsOfAddedRequests1795510110000 } from './migrations/1795510110000-hosts-of-added-requests.js';
-import { AddsOfNewRequests1795510120000 } from './migrations/1795510120000-adds-of-new-requests.js';
+import { AddsBesideEachOther1795510120000 } from './migrations/1795510120000-adds-beside-each-other.js';
 import { TakesOfAllHosts1795510130000 } from './migrations/1795510130000-takes-of-all-hosts.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
@@ -118,7 +118,7 @@ export const MIGRATIONS = [
   VersionNumbers1795510000000,
   ProxiesOfRuns1795510100000,
   HostsOfAddedRequests1795510110000,
-  AddsOfNewRequests1795510120000,
+  AddsBesideEachOther1795510120000,
   TakesOfAllHosts1795510130000,
 ];
 

@@ -59,7 +59,7 @@ export class QueueCallsRepository {
         [...numbers.keys()],
         hosts.map(host => numbers.get(host)),
         data.some(text => text !== null) ? data : null,
-        new Set(fingerprints).size < fingerprints.length,
+        false, // not used any more
         String(-BigInt(priority) * PLACES),
         forefront,
         QUEUE_LIMITS.overheadBytes,

@@ -190,12 +190,51 @@ test('runs that take at the same time never get the same request', async () => {
   await checkCounts('shared');
 });
 
-test('adds at the same time add each page once', async () => {
+test('adds and takes at the same time, of requests in different orders, neither block nor count twice', async () => {
+  const [adder, ...takers] = await Promise.all(Array.from({ length: 3 }, startRun));
+  actAs(adder as string);
+  const crossed = pages(0, 1_000).map((url, n) => url.replace('shop', `shop${n % 40}`));
+  // Adds wait for each other while their hosts are new.
+  await queue('crossed').add(crossed.slice(0, 40));
+  const adds = Array.from({ length: 8 }, (_, n) => queue('crossed').add(n % 2 ? crossed : crossed.toReversed()));
+  const takes = takers.map(async run => {
+    for (let take = 1; ; take++) {
+      const ids = idsOf(await result(run, 'crossed', 'queueTake', { take, count: 20 }));
+      if (ids.length > 0) await result(run, 'crossed', 'queueSettle', settlement(ids, take, 'x'));
+      if ((await countsOf('crossed'))?.done === 1_000) return;
+    }
+  });
+  expect((await Promise.all(adds)).reduce((sum, { added }) => sum + added, 0)).toBe(960);
+  await Promise.all(takes);
+  await checkCounts('crossed');
+});
+
+const hostsOf = async (name: string): Promise<string[]> => {
+  const query = 'SELECT h.name FROM queue_hosts h JOIN queues q ON q.key = h.queue WHERE q.name = $1 ORDER BY 1';
+  return (await app.sql<{ name: string }>(query, [name])).map(host => host.name);
+};
+
+test('a known request that names another host leaves no host', async () => {
   await startRun();
-  const added = await Promise.all(Array.from({ length: 6 }, (_, n) => queue('adds').add(pages(n * 10, n * 10 + 50))));
-  expect(added.reduce((sum, one) => sum + one.added, 0)).toBe(100);
-  expect(await countsOf('adds')).toMatchObject({ waiting: 100 });
-  await checkCounts('adds');
+  await queue('moved').add({ url: 'https://old.example/', uniqueKey: 'home' });
+  const again = [{ url: 'https://new.example/', uniqueKey: 'home' }, 'https://shop.example/'];
+  expect(await queue('moved').add(again)).toEqual({ added: 1, known: 1 });
+  expect(await hostsOf('moved')).toEqual(['old.example', 'shop.example']);
+  await checkCounts('moved');
+});
+
+test('a backend of a previous version adds the same requests once', async () => {
+  await startRun();
+  const [a, b] = [randomUUID(), randomUUID()];
+  const sql = `SELECT states FROM queue_add($1, 'before', $2, $3, $4, $5, '{}', 0, false, 200, 1000, 1000)`;
+  const add = (fingerprints: string[], letters: string) => {
+    const urls = [...letters].map(letter => `https://${letter}.example/`);
+    return app.sql(sql, [ownerId, randomUUID(), fingerprints, urls, [...letters]]);
+  };
+  expect(await add([a, b, a], 'aba')).toEqual([{ states: [0, 0, 1] }]);
+  expect(await add([randomUUID(), b], 'cb')).toEqual([{ states: [0, 1] }]);
+  expect(await countsOf('before')).toMatchObject({ waiting: 3 });
+  await checkCounts('before');
 });
 
 test('a take has at most as many bytes as an answer may have', async () => {
@@ -254,6 +293,8 @@ test('a queue knows at most 10,000,000 requests, and other queues of the account
     code: 'storage_full',
     message: expect.stringContaining('A queue holds at most 10,000,000 requests'),
   });
+  await expect(queue('huge').add(['https://a.example/', 'https://b.example/'])).rejects.toThrow();
+  expect(await hostsOf('huge')).toEqual(['shop.example']);
   expect(await queue('huge').add(pages(0, 2))).toEqual({ added: 1, known: 1 });
   expect(await queue('not-huge').add(pages(0, 2))).toEqual({ added: 2, known: 0 });
   await endRun(run);

@@ -66,17 +66,18 @@ const EARLIER = [EARLIER_COUNT_HOSTS, EARLIER_ADD, EARLIER_GIVE_BACK, EARLIER_TA
 const CALL = 'PERFORM queue_count_hosts(';
 const withQueue = (definition: string): string => definition.replace(CALL, `${CALL}q, `);
 export const TAKE = withQueue(EARLIER_TAKE);
+export const ADD = EARLIER_ADD.replace(CALL, `${CALL}q.key, `)
+  .replace('INSERT INTO queue_hosts (queue, name)', 'INSERT INTO queue_hosts (queue, id, name)')
+  .replace(
+    'SELECT q.key, s.host FROM',
+    'SELECT q.key, (SELECT coalesce(max(id), 0) FROM queue_hosts WHERE queue = q.key) + row_number() OVER (), s.host FROM',
+  );
 const FUNCTIONS = [
   EARLIER_COUNT_HOSTS.replace('(hosts integer[]', '(of_queue integer, hosts integer[]').replace(
     'WHERE h.id = m.host',
     'WHERE h.queue = of_queue AND h.id = m.host',
   ),
-  EARLIER_ADD.replace(CALL, `${CALL}q.key, `)
-    .replace('INSERT INTO queue_hosts (queue, name)', 'INSERT INTO queue_hosts (queue, id, name)')
-    .replace(
-      'SELECT q.key, s.host FROM',
-      'SELECT q.key, (SELECT coalesce(max(id), 0) FROM queue_hosts WHERE queue = q.key) + row_number() OVER (), s.host FROM',
-    ),
+  ADD,
   withQueue(EARLIER_GIVE_BACK),
   TAKE,
   withQueue(EARLIER_SETTLE),
