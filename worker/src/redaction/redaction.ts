@@ -3,6 +3,7 @@ import { markerStart } from '../protocol/cut-text.js';
 import { isJson } from '../protocol/is-json.js';
 import { readings } from './escaped-text.js';
 import { GrowingFinder } from './growing-finder.js';
+import { printedTexts } from './printed-texts.js';
 import { sessionTexts } from './session-texts.js';
 import { mergeSpans, TextFinder, type TextSpan } from './text-finder.js';
 
@@ -81,7 +82,7 @@ export class Redaction {
    */
   addSession(value: string): void {
     // The texts that matter most are added last, so they are forgotten last.
-    for (const text of sessionTexts(value).reverse()) this.#addValue(text.slice(0, SESSION_VALUE_CHARS));
+    for (const text of sessionTexts(value, SESSION_VALUE_CHARS).reverse()) this.#addValue(text);
   }
 
   /** Redacts the name and password of an address from now on, too. A short password is redacted only beside the name. */
@@ -194,7 +195,7 @@ function collect(secret: unknown, anywhere: Set<string>, alone: Set<string>): vo
   while (values.length > 0) {
     const value = values.pop();
     if (typeof value === 'string') {
-      for (const text of [value, ...value.split(/\r?\n/).map(line => line.trim())]) {
+      for (const text of printedTexts(value)) {
         if (text.length >= LONG_CHARS) anywhere.add(text);
         else if (text.length >= MIN_CHARS) alone.add(text);
       }

@@ -98,6 +98,16 @@ describe('a secret value in another encoding', () => {
     expect(lines.map(line => new Redaction(JSON.stringify({ pem })).text(line))).toEqual(lines.map(() => '[secret]'));
     expect(new Redaction('["abcdef\\nno\\na longer line"]').text('abcdef, no, abcdefg')).toBe('[secret], no, abcdefg');
   });
+
+  test('is redacted in an echo, which has no terminal codes', () => {
+    const coloured = 'token-\u001b[31mof-the-login';
+    const ofSession = new Redaction(null);
+    ofSession.addSession(JSON.stringify({ cookies: [{ value: coloured }] }));
+    for (const finds of [new Redaction(JSON.stringify([coloured])), ofSession]) {
+      const [, msg] = checkedEcho(['log', `a ${coloured} b`, '']);
+      expect([finds.text(msg), finds.text(coloured)]).toEqual(['a [secret] b', '[secret]']);
+    }
+  });
 });
 
 describe('a short secret value in another encoding', () => {
@@ -242,6 +252,19 @@ describe('the values of sessions', () => {
     expect(finds.text(`a ${token} b the-newest c nopassword1 d ${encoded} short-value-2999`)).toBe(
       'a [secret] b [secret] c [secret] d [secret] [secret]',
     );
+  });
+
+  test('are redacted line by line if they have several lines, and after the values with one', () => {
+    const [pem, token] = ['LINEONESECRET\r\n  LINETWOSECRET\nshort', `eyJ${'y'.repeat(1_000)}`];
+    const finds = new Redaction(null);
+    const page = Array.from({ length: 6_000 }, (_, n) => `line ${n} of a page that is kept in the storage`).join('\n');
+    const localStorage = [pem, JSON.stringify({ page: pem }), page, token].map(value => ({ value }));
+    finds.addSession(JSON.stringify({ cookies: [{ value: 'of-cookie\nwith-lines' }], origins: [{ localStorage }] }));
+    const printed = `LINEONESECRET\nLINETWOSECRET\nshort\n${token} of-cookie with-lines`;
+    expect(finds.text(printed)).toBe('[secret]\n[secret]\nshort\n[secret] [secret] [secret]');
+    expect(finds.json(JSON.stringify({ pem }))).toBe('{"pem":"[secret]"}');
+    finds.addSession(JSON.stringify({ origins: [{ localStorage: [{ value: `${page}\nof another session` }] }] }));
+    expect(finds.text(`${token} line 7 of a page that is kept in the storage`)).toBe('[secret] [secret]');
   });
 
   test('are redacted to the end of the token if they are very long', () => {

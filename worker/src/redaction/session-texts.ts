@@ -1,14 +1,17 @@
+import { printedTexts } from './printed-texts.js';
+
 /** Shorter values, such as `true` or `en-GB`, are in many texts. */
 const MIN_CHARS = 8;
 
 /**
  * Returns the texts of a session that nobody may read: the values of its cookies and of its storage, and the texts inside
  * a value of storage that is JSON. Cookies come first, then the texts of storage, the shortest first: long ones are mostly
- * no tokens.
+ * no tokens. The lines of texts come last: a long document has many.
  *
  * @param value JSON text, which a run may have written
+ * @param maxChars longer texts are cut to this length
  */
-export function sessionTexts(value: string): string[] {
+export function sessionTexts(value: string, maxChars: number): string[] {
   const { cookies, origins } = (parsed(value) ?? {}) as { cookies?: unknown; origins?: unknown };
   const ofCookies = new Set<string>();
   for (const cookie of listOf(cookies)) collect(fieldOf(cookie, 'value'), ofCookies);
@@ -22,15 +25,20 @@ export function sessionTexts(value: string): string[] {
       }
     }
   }
-  return [...new Set([...ofCookies, ...[...found].sort((a, b) => a.length - b.length)])];
+  const inOrder = [...ofCookies, ...[...found].sort((a, b) => a.length - b.length)];
+  const whole = inOrder.map(text => text.slice(0, maxChars));
+  const lines = whole.flatMap(text => [...printedTexts(text)]).filter(isSecret);
+  return [...new Set([...whole, ...lines])];
 }
+
+const isSecret = (value: unknown): value is string => typeof value === 'string' && value.length >= MIN_CHARS;
 
 function collect(value: unknown, found: Set<string>): void {
   // Do not use recursion, so that any depth of nesting works.
   const values = [value];
   while (values.length > 0) {
     const next = values.pop();
-    if (typeof next === 'string' && next.length >= MIN_CHARS) found.add(next);
+    if (isSecret(next)) found.add(next);
     else if (typeof next === 'object' && next !== null) for (const inner of Object.values(next)) values.push(inner);
   }
 }
