@@ -72,6 +72,32 @@ it('three runs at once log in once, later runs have the login, and no echo or ou
   }
 });
 
+it('no echo and no error shows a cookie that is not saved yet', async () => {
+  const main = `
+    const { session } = require('@trawl/storage');
+    const shop = session('unsaved');
+    module.exports = async ({ base_url }) => {
+      const read = async () => /=([^;]+)/.exec((await shop.fetch(base_url + '/login')).headers.get('set-cookie'))[1];
+      let during;
+      await shop.check(async () => {
+        during = await read();
+        console.log('during', during);
+        process.stdout.write('printed ' + during + '\\n');
+      });
+      await shop.setCookies(['lines=first-line'], base_url);
+      console.log('then', 'first-line', encodeURIComponent(during));
+      throw new Error('failed with ' + during);
+    };`;
+  const skript = await platform.skript('unsaved', { 'main.js': main });
+  const { body } = await platform.startRun(skript, { base_url });
+  expect(body.error_stack).toContain('Error: failed with [secret]');
+  expect((await platform.echoes(body.id)).map(({ msg }) => msg)).toEqual([
+    'during [secret]',
+    'printed [secret]',
+    'then [secret] [secret]',
+  ]);
+});
+
 it('when kill -9 ends a run during its login, the next run logs in', async () => {
   const killed = await platform.skript('killed', { 'main.js': MAIN });
   const next = await platform.skript('next', { 'main.js': MAIN });

@@ -6,9 +6,11 @@ import { localPortIn, memoryPort } from '../src/local/local-port.js';
 import { LocalSessions } from '../src/local/local-sessions.js';
 import { decode, encode } from '../src/protocol/bson-documents.js';
 import type { StorageRequest } from '../src/protocol/storage-request.js';
+import { FakeBrowser } from './fake-browser.js';
 import { describeSessions } from './session-contract.js';
 
 const PORT = Symbol.for('trawl.storage');
+const REDACT_SESSION = Symbol.for('trawl.redactSession');
 const globals = globalThis as Record<symbol, unknown>;
 const folder = mkdtempSync(join(tmpdir(), 'trawl-sessions-'));
 const files = localPortIn(folder);
@@ -49,6 +51,66 @@ test('cookies of a session that no save has stored are stored before the run end
   await session('left').setCookies(['token=abc'], 'https://shop.example');
   await (globals[Symbol.for('trawl.flushRows')] as () => Promise<void>)();
   expect(await session('left').cookieHeader('https://shop.example/')).toBe('token=abc');
+});
+
+describe('echoes must not contain', () => {
+  const told: string[] = [];
+  const setRun = (execution_id: string) => Object.assign(globalThis, { trawl: { execution_id } });
+  beforeEach(() => {
+    told.length = 0;
+    globals[PORT] = memoryPort().port;
+    globals[REDACT_SESSION] = (value: string) => told.push(value);
+  });
+  afterEach(() => {
+    delete globals[REDACT_SESSION];
+    Reflect.deleteProperty(globalThis, 'trawl');
+  });
+
+  test('a cookie from the moment an answer brings it, during a login, too', async () => {
+    const shop = session('new');
+    await shop.setCookies(['token=abc'], 'https://shop.example');
+    expect(told).toEqual([expect.stringContaining('"value":"abc"')]);
+    await shop.setCookies(['token=abc'], 'https://shop.example');
+    await shop.save();
+    expect(told).toHaveLength(1);
+    await session('login').check(async login => {
+      await login.setCookies(['token=def'], 'https://shop.example');
+      expect(told.at(-1)).toContain('"value":"def"');
+    });
+  });
+
+  test('what a page has, before anything is saved', async () => {
+    await session('page').check(async login => {
+      await login.use(new FakeBrowser().page(), page => {
+        page.goto('https://shop.example', "localStorage.token = 'stored'");
+        page.browser.set({ name: 'token', value: 'abc', domain: 'shop.example' });
+      });
+      expect(told.join()).toMatch(/"value":"abc".*"value":"stored"/);
+    });
+  });
+
+  test('more than a session may have, unless the runner could not send it', async () => {
+    await session('large').use(new FakeBrowser().page(), page => {
+      jest.spyOn(console, 'warn').mockImplementation();
+      page.goto('https://shop.example', "localStorage.token = 'x'.repeat(400_000)");
+      page.browser.set({ name: 'token', value: 'abc', domain: 'shop.example' });
+    });
+    jest.restoreAllMocks();
+    expect(told).toEqual([expect.stringContaining('"value":"abc"')]);
+  });
+
+  test('the values of a session that an earlier run of the process has opened', async () => {
+    setRun('first');
+    const shop = session('kept');
+    await shop.setCookies(['token=abc'], 'https://shop.example');
+    await shop.save();
+    told.length = 0;
+    setRun('second');
+    expect(await shop.cookieHeader('https://shop.example')).toBe('token=abc');
+    expect(told).toEqual([expect.stringContaining('"value":"abc"')]);
+    await shop.cookieHeader('https://shop.example');
+    expect(told).toHaveLength(1);
+  });
 });
 
 describe('the lease of a login', () => {

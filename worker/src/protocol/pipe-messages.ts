@@ -111,6 +111,8 @@ export type MessageFromRun =
   /** The data is the arguments. */
   | { t: 'storage'; call: number; op: StorageCall }
   | { t: 'postgres'; call: number; op: PostgresOperation }
+  /** The data is JSON with values of a session that the platform does not know yet. Echoes must not contain them. */
+  | { t: 'session' }
   | { t: 'question'; call: number; text: string; choices: string[] }
   /** The data is the next piece of the run's record. */
   | { t: 'record' }

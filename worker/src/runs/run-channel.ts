@@ -148,6 +148,7 @@ export class RunChannel implements ProcessListener {
     else if (message?.t === 'postgres') void this.#relayPostgres(message.call, message.op, Buffer.byteLength(line));
     else if (message?.t === 'record' && data && this.#options.record) this.#options.record.append(data);
     else if (message?.t === 'record_lacks' && this.#options.record) this.#options.record.lacks(textOf(message.text));
+    else if (message?.t === 'session' && data) this.#options.echoes.redactSession(data.toString());
     else if (message?.t === 'question') this.questions.ask(message.call, message.text, message.choices);
     else if (message?.t === 'question_over') this.questions.end(message.call, message.is_answered);
     else if (message?.t === 'settled') this.#options.events.returned(this.#settled(textOf(message.output)));

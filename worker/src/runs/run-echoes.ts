@@ -51,12 +51,25 @@ export class RunEchoes {
     else for (const echo of echoes) this.#save(echo);
   }
 
+  /**
+   * Redacts the values of a session in the echoes from now on.
+   *
+   * @param value JSON text, as the run has sent it
+   */
+  redactSession(value: string): void {
+    this.#timed(() => this.#redaction.addSession(value));
+  }
+
   #redacted(echoes: CheckedEcho[]): CheckedEcho[] {
     if (this.#redaction.isEmpty) return echoes;
+    return this.#timed(() => echoes.map(echo => redactedEcho(echo, this.#redaction)));
+  }
+
+  #timed<Result>(redact: () => Result): Result {
     const beganAt = performance.now();
-    const redacted = echoes.map(echo => redactedEcho(echo, this.#redaction));
+    const result = redact();
     this.#redactionMs += performance.now() - beganAt;
-    return redacted;
+    return result;
   }
 
   /** Returns the number of the echo; null if the spool is full. */

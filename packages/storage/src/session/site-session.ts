@@ -4,6 +4,7 @@ import { beforeEnd } from '../before-end.js';
 import { encode } from '../protocol/bson-documents.js';
 import { StorageError } from '../protocol/storage-error.js';
 import { send } from '../storage-port.js';
+import { thisRun } from '../this-run.js';
 import { SessionCookies } from './cookies.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import { type BrowserPage, PageUse } from './page-use.js';
@@ -19,7 +20,7 @@ import {
   type OriginState,
   type SessionValue,
 } from './session-value.js';
-import { tellRunner } from './tell-runner.js';
+import { redactInEchoes, tellRunner } from './tell-runner.js';
 
 export type { BrowserPage };
 
@@ -67,6 +68,8 @@ export class SiteSession {
   #expires: number | undefined;
   /** Version and JSON text of the value that the platform has; null before the first call. */
   #stored: { version: string | null; text: string } | null = null;
+  /** Id of the run that last got the value: a process may run a skript again, with the same object. */
+  #run = '';
   /** Counts the changes of the value. */
   #changes = 0;
   /** For each browser context that has got the session, the change that it has. */
@@ -225,6 +228,8 @@ export class SiteSession {
     const seen = await use.end(this.#named).catch(() => null);
     this.#uses.delete(use);
     if (!seen) return;
+    redactInEchoes({ cookies: seen.cookies });
+    for (const state of seen.origins) redactInEchoes({ origins: [state] });
     if (this.#given.get(context) !== this.#changes) {
       console.warn(
         `The session ${this.name} does not keep what a page has changed: another browser or run has changed it since.`,
@@ -294,9 +299,9 @@ export class SiteSession {
     }
   }
 
-  /** Loads the value before the first use. */
+  /** Loads the value before the first use in a run. */
   async #load(): Promise<void> {
-    if (this.#stored !== null) return;
+    if (this.#stored !== null && this.#run === thisRun().runId) return;
     this.#loading ??= this.#open(null).finally(() => {
       this.#loading = undefined;
     });
@@ -313,7 +318,12 @@ export class SiteSession {
       if (value !== undefined) this.#replace(JSON.parse(value));
       this.#stored = { version, text: value ?? JSON.stringify(this.#value()) };
       tellRunner(value);
+    } else if (this.#run !== thisRun().runId) {
+      // The platform did not send the value again.
+      tellRunner(JSON.stringify(this.#value()));
+      redactInEchoes(this.#value());
     }
+    this.#run = thisRun().runId;
     return { taken, isNew };
   }
 
@@ -359,7 +369,10 @@ export class SiteSession {
   async #keepCookies(setCookies: readonly string[], url: URL): Promise<void> {
     if (setCookies.length === 0) return;
     const before = this.#value().cookies;
+    const known = new Set(this.#cookies.list.map(({ value }) => value));
     this.#cookies.set(setCookies, url.href);
+    const added = this.#cookies.list.filter(({ value }) => !known.has(value));
+    if (added.length > 0) redactInEchoes({ cookies: added });
     changed.add(this);
     beforeEnd(saveChanged);
     const { cookies } = this.#value();
