@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { createServer as createTlsServer } from 'node:tls';
 
 /** A proxy of a test. It resolves all names to this computer, so that only who goes through it reaches them. */
 export interface LocalProxy {
@@ -69,12 +70,16 @@ export async function socksProxy({ asks = false, reply = 0 } = {}): Promise<Loca
 }
 
 /** Starts a server that gets connections, and does what `act` says with them. */
-export function badProxy(act: (client: Socket) => void): Promise<LocalProxy> {
-  const server = createTcpServer(client => {
+export function badProxy(act: (client: Socket) => void, tls?: { key: string; cert: string }): Promise<LocalProxy> {
+  const asked: string[] = [];
+  const serve = (client: Socket) => {
     client.on('error', () => {});
-    client.once('data', () => act(client));
-  });
-  return listening(server, []);
+    client.once('data', (data: Buffer) => {
+      asked.push(data.toString('latin1'));
+      act(client);
+    });
+  };
+  return listening(tls ? createTlsServer(tls, serve) : createTcpServer(serve), asked);
 }
 
 /** Returns a port at which nobody listens. */

@@ -8,6 +8,7 @@ import { serialize } from 'bson';
 import { WebSocketServer } from 'ws';
 import { certificate } from '../../../e2e/proxies/certificate.js';
 import {
+  badProxy,
   closeProxies,
   deadPort,
   httpProxy,
@@ -45,6 +46,7 @@ let encrypted: LocalProxy;
 let socks: LocalProxy;
 let dead: number;
 let hidden: LocalProxy;
+let early: Record<'http' | 'https' | 'socks5', LocalProxy>;
 const registry = new RegistryStandIn();
 
 beforeAll(async () => {
@@ -58,6 +60,17 @@ beforeAll(async () => {
     await httpProxy(),
   ];
   dead = await deadPort();
+  const accepted = 'HTTP/1.1 200 OK\r\n\r\n';
+  early = {
+    http: await badProxy(client => client.write(`${accepted}220 ready`)),
+    https: await badProxy(client => client.write(`${accepted}220 ready`), TLS),
+    socks5: await badProxy(client => {
+      client.write(Buffer.from([5, 0]));
+      client.once('data', () =>
+        client.write(Buffer.concat([Buffer.from([5, 0, 0, 3, 255]), Buffer.alloc(257 + 2 ** 20, 'z')])),
+      );
+    }),
+  };
 });
 afterAll(async () => {
   closeProxies();
@@ -103,7 +116,9 @@ const BROWSERS = [
   beforeAll(async () => {
     await platform.open();
     worker = await WorkerProcess.create(platform.url);
-    const allowed = [http, asking, encrypted, socks, { port: dead }].map(({ port }) => `127.0.0.1:${port}`).join();
+    const allowed = [http, asking, encrypted, socks, ...Object.values(early), { port: dead }]
+      .map(({ port }) => `127.0.0.1:${port}`)
+      .join();
     worker.start({ ...WITH_BROWSER, TRAWL_EGRESS_ALLOW: allowed, TRAWL_NPM_REGISTRY: registry.url }, through);
     await platform.connected();
     lock = await publishedLock(registry, platform, { 'playwright-core': installed('playwright-core') });
@@ -274,6 +289,57 @@ const BROWSERS = [
     const said = JSON.stringify([finish, echoes]);
     for (const secret of [USER.password, encodeURIComponent(USER.password), 'wrong-password'])
       expect(said).not.toContain(secret);
+  });
+
+  test.each(['http', 'https', 'socks5'] as const)(
+    'a request fails once if a proxy of %s sends data before it, and another proxy takes over',
+    async scheme => {
+      const bad = `${scheme}://127.0.0.1:${early[scheme].port}`;
+      const requests = `
+        process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+        const http = require('node:http');
+        const https = require('node:https');
+        const axios = require('axios');
+        const reason = ({ cause, message }) => cause?.message?.includes('pool') ? cause.message : message;
+        const get = (module, url) => new Promise((resolve, reject) => {
+          module.get(url, response => resolve(response.resume().statusCode)).on('error', reject);
+        });
+        module.exports = async ({ site, secureSite }) => {
+          const found = [];
+          for (const request of [
+            () => fetch(site).then(({ status }) => status),
+            () => fetch(secureSite).then(({ status }) => status),
+            () => axios.get(site).then(({ status }) => status),
+            () => get(http, site),
+            () => get(https, secureSite),
+          ]) found.push(await request().catch(reason));
+          return found;
+        };`;
+      urls = [bad];
+      const alone = await run(requests);
+      expect(alone.finish.error_stack).toBeNull();
+      const reason = `127.0.0.1:${early[scheme].port}: it sent data before the request.`;
+      expect(alone.output).toEqual(Array(5).fill(expect.stringContaining(reason)));
+      expect(uses()).toEqual([expect.objectContaining({ connections: 0, failures: 5 })]);
+      expect(early[scheme].asked.splice(0)).toHaveLength(5);
+      urls = [bad, `http://127.0.0.1:${http.port}`];
+      const { output } = await run(requests);
+      expect(output).toEqual([200, 200, 200, 200, 200]);
+      expect(early[scheme].asked.splice(0)).toHaveLength(1);
+    },
+  );
+
+  test('a raw connection gets the greeting of a server that speaks first', async () => {
+    urls = [`http://127.0.0.1:${early.http.port}`];
+    const { output } = await run(`
+      const { once } = require('node:events');
+      module.exports = async ({ site }) => {
+        const { hostname, port } = new URL(site);
+        const [greeting] = await once(require('node:net').connect(port, hostname), 'data');
+        return greeting.toString();
+      };`);
+    expect(output).toBe('220 ready');
+    early.http.asked.splice(0);
   });
 
   test('the egress rules refuse a proxy at a private address, and the error names the setting', async () => {

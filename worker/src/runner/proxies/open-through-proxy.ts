@@ -36,6 +36,8 @@ export interface OpenOptions {
   signal: AbortSignal;
   /** Called with the socket of the connection to the proxy, before anything is sent. */
   connected: (socket: Socket) => void;
+  /** Returns whether the protocol to the target begins with data of the client, as HTTP and TLS do. */
+  clientSpeaksFirst: () => boolean;
 }
 
 /** Returns host and port of a proxy. */
@@ -53,7 +55,7 @@ export function addressOf(url: string): Target {
 export async function openThroughProxy(
   url: string,
   target: Target,
-  { connectDirectly, signal, connected }: OpenOptions,
+  { connectDirectly, signal, connected, clientSpeaksFirst }: OpenOptions,
 ): Promise<Socket> {
   const { protocol, username, password } = new URL(url);
   const proxy = addressOf(url);
@@ -74,6 +76,8 @@ export async function openThroughProxy(
     isReached = true;
     if (protocol === 'socks5:') await askSocks(way, target, user);
     else await askHttp(way, target, user);
+    // HTTP and TLS servers wait for their client. `fetch` would close such a connection and reconnect without limit.
+    if (way.readableLength > 0 && clientSpeaksFirst()) throw new ProxyFailure('it sent data before the request', false);
     return way;
   } catch (error) {
     socket.destroy();
@@ -156,6 +160,7 @@ async function askSocks(socket: Socket, target: Target, user: { name: string; pa
   await new Promise(resolve => setImmediate(resolve));
   socket.pause();
   socket.off('data', collect);
+  if (socket.readableEnded || socket.destroyed) throw new ProxyFailure('it closed the connection', true);
   if (early.length > 0) socket.unshift(Buffer.concat(early));
 }
 

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { connectArguments, OWN_LOOPBACK } from '../network/connect-arguments.js';
 import { type ConnectSocket, connectBy } from '../network/connect-by.js';
 import { closeWhenIdle } from './close-when-idle.js';
 import { addressOf, openThroughProxy, ProxyFailure, type Target } from './open-through-proxy.js';
 import { type PoolChoice, type PooledProxy, type PoolPlatform, ProxyPool } from './proxy-pool.js';
 import { ProxyUsage } from './proxy-usage.js';
+import { UndiciConnects } from './undici-connects.js';
 
 /** The proxies that the skript's field `proxy` or a call of `proxy()` chooses for a run. */
 export interface ProxyChoice extends PoolChoice {
@@ -49,6 +51,7 @@ export class ProxiedConnections {
   /** Changes `net`, and so also `tls`, `http`, `fetch` and all libraries that use them. */
   install(): void {
     const { connections, connectDirectly } = { connections: this, connectDirectly: this.#connectDirectly };
+    const undici = new UndiciConnects();
     const connect: ConnectSocket = function (...args) {
       const [options, listener] = connectArguments(args);
       const { path, port, host = 'localhost' } = options;
@@ -57,8 +60,10 @@ export class ProxiedConnections {
       if (!connections.#choice) return connectDirectly.apply(this, args);
       if (listener) this.once('connect', listener);
       const target = { host, port: Number(port) };
+      const speaksFirst = this instanceof TLSSocket || undici.isConnecting(host, target.port);
       const open = async (signal: AbortSignal) => ({
-        socket: await connections.#open(target, signal),
+        // `http` hands its request to the socket after this call.
+        socket: await connections.#open(target, signal, () => speaksFirst || '_httpMessage' in this),
         address: host,
       });
       void connectBy(this, options, open, connectDirectly);
@@ -95,7 +100,7 @@ export class ProxiedConnections {
   async openForBrowser(host: string, port: number): Promise<Socket> {
     if (this.#choice && !OWN_LOOPBACK.test(host)) {
       try {
-        return await this.#open({ host, port }, new AbortController().signal);
+        return await this.#open({ host, port }, new AbortController().signal, () => false);
       } catch (error) {
         const text = (error as Error).message;
         if (!this.#warnings.has(text) && this.#warnings.size < 20) this.#warn(text);
@@ -121,7 +126,7 @@ export class ProxiedConnections {
     socket.once('close', () => sockets.delete(socket));
   }
 
-  async #open(target: Target, signal: AbortSignal): Promise<Socket> {
+  async #open(target: Target, signal: AbortSignal, clientSpeaksFirst: () => boolean): Promise<Socket> {
     const choice = this.#choice as ProxyChoice;
     if (!HOST.test(target.host)) throw failure(`getaddrinfo ENOTFOUND ${target.host}`, 'ENOTFOUND');
     const pool = await this.#poolOf(choice);
@@ -140,6 +145,7 @@ export class ProxiedConnections {
           connectDirectly: this.#connectDirectly,
           signal: AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]),
           connected: opened => this.#usage.watch(proxy.id, opened),
+          clientSpeaksFirst,
         });
         for (const suspect of suspects) this.#failed(pool, suspect);
         pool.succeeded(proxy, session);
