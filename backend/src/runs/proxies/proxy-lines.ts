@@ -1,6 +1,10 @@
 import { PROXY_COUNTRY, PROXY_LIMITS } from '@trawl/contracts';
 
-const PORTS: Record<string, string> = { 'http:': '80', 'https:': '443', 'socks5:': '1080' };
+const PORTS = new Map([
+  ['http:', '80'],
+  ['https:', '443'],
+  ['socks5:', '1080'],
+]);
 const HOST = /^([a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])$/;
 /** SOCKS 5 has one byte for the length of each. */
 const MAX_CREDENTIAL_BYTES = 255;
@@ -61,9 +65,11 @@ function readUrl(text: string, line: number): Pick<ParsedProxy, 'url' | 'address
     throw at(line, `the address has more than ${PROXY_LIMITS.urlChars} characters`);
   if (!URL.canParse(text)) throw at(line, `expected ${EXPECTED}`);
   const { protocol, username, password, hostname, port: given, pathname, search, hash } = new URL(text);
-  const port = given || PORTS[protocol];
+  const usual = PORTS.get(protocol);
   const host = hostname.toLowerCase();
-  if (!port || !HOST.test(host)) throw at(line, `expected ${EXPECTED}`);
+  if (!usual || !HOST.test(host)) throw at(line, `expected ${EXPECTED}`);
+  const port = given || usual;
+  if (port === '0') throw at(line, 'the port must be between 1 and 65535');
   if (!['', '/'].includes(pathname) || search || hash) throw at(line, 'nothing may follow the port of the address');
   for (const credential of [username, password]) checkCredential(credential, line);
   const credentials = username || password ? `${username}:${password}@` : '';
