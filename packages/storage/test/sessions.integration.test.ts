@@ -53,6 +53,37 @@ test('cookies of a session that no save has stored are stored before the run end
   expect(await session('left').cookieHeader('https://shop.example/')).toBe('token=abc');
 });
 
+test('a session leaves out cookies that no header can have, from a stored value, a page or an answer', async () => {
+  const cookie = { domain: 'shop.example', path: '/', expires: -1, httpOnly: false, secure: false };
+  const good = { ...cookie, name: 'token', value: 'a\tb' };
+  const bad = [
+    { value: 'a\r\nX-More: 1' },
+    { value: 'a\0' },
+    { value: 'a; b=1' },
+    { value: 'a\x7f' },
+    { name: 'b\n' },
+    { name: 'b=c' },
+    { path: '/\r\n' },
+    { domain: 'a;b.shop.example' },
+  ].map(more => ({ ...good, name: 'bad', ...more }));
+  const cookies = [...bad, good].map(each => ({ ...each, sameSite: 'Lax' }));
+  const { port } = memoryPort();
+  globals[PORT] = port;
+  const origins = [{ origin: 'https://shop.example', localStorage: [], sessionStorage: [] }];
+  const value = JSON.stringify({ cookies, origins, userAgent: null });
+  const args = encode({ value, version: null, new_version: 'first', holder: null }, '');
+  await port({ collection: 'stored', method: 'saveSession', args });
+  expect(await session('stored').cookieHeader('https://shop.example')).toBe('token=a\tb');
+  const page = new FakeBrowser().page();
+  const shop = session('of-a-page');
+  await shop.use(page, () => {
+    page.goto('https://shop.example');
+    page.browser.cookies = [...bad, good];
+  });
+  await shop.setCookies(['bad=a\x7f'], 'https://shop.example');
+  expect(await shop.cookieHeader('https://shop.example')).toBe('token=a\tb');
+});
+
 describe('echoes must not contain', () => {
   const told: string[] = [];
   const setRun = (execution_id: string) => Object.assign(globalThis, { trawl: { execution_id } });

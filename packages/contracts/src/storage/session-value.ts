@@ -11,19 +11,25 @@ export const SAME_SITES = ['Strict', 'Lax', 'None'] as const;
 const MAX_COOKIES = 3_000;
 const MAX_ORIGINS = 50;
 const MAX_ITEMS = 5_000;
+/** Maximum length of the name of a cookie in an error. */
+const MAX_SHOWN_CHARS = 60;
 /** The last second of the year 9999. */
 const MAX_SECONDS = 253_402_300_799;
 
-const text = (max: number) => z.string().max(max);
-const cookie = z.strictObject({
-  name: text(4_096),
-  value: text(4_096),
-  /** With a dot at its begin if subdomains get the cookie, too. */
-  domain: z
+/** Matches a semicolon and each control character but tab: browsers refuse cookies with them, and no header can have them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const UNSENDABLE = /[\0-\x08\x0a-\x1f\x7f;]/;
+const sendable = (max: number) =>
+  z
     .string()
-    .regex(/^\.?[^\s./]+(\.[^\s./]+)*$/, 'expected a domain, such as shop.example')
-    .max(255),
-  path: z.string().startsWith('/').max(2_048),
+    .max(max)
+    .refine(text => !UNSENDABLE.test(text), 'expected no semicolon, no line break and no control character but tab');
+const cookie = z.strictObject({
+  name: sendable(4_096).refine(name => !name.includes('='), 'expected no equals sign'),
+  value: sendable(4_096),
+  /** With a dot at its begin if subdomains get the cookie, too. */
+  domain: sendable(255).regex(/^\.?[^\s./]+(\.[^\s./]+)*$/, 'expected a domain, such as shop.example'),
+  path: sendable(2_048).startsWith('/'),
   /** Seconds since 1970; -1 for a cookie that ends with the browser. */
   expires: z.number().min(-1).max(MAX_SECONDS),
   httpOnly: z.boolean(),
@@ -55,7 +61,7 @@ export const sessionValueSchema = z
     const hosts = origins.map(({ origin }) => new URL(origin).hostname);
     for (const { name, domain } of cookies) {
       if (hosts.some(host => belongsTo(domain, host))) continue;
-      const message = `The cookie ${name.slice(0, 60)} is for ${domain}, which none of the origins of the session belongs to`;
+      const message = `The cookie ${name.slice(0, MAX_SHOWN_CHARS)} is for ${domain}, which none of the origins of the session belongs to`;
       context.addIssue({ code: 'custom', path: ['cookies'], message });
       return;
     }
@@ -97,9 +103,14 @@ export function parseSessionValue(json: string): { value: SessionValue } | { pro
   const parsed = sessionValueSchema.safeParse(sent);
   if (parsed.success) return { value: parsed.data };
   const [issue] = parsed.error.issues;
-  const place = issue?.path.join('.');
-  return {
-    problem: `The value of the session is not valid${place ? ` at ${place}` : ''}: ${issue?.message}.`,
-    isTooLarge: false,
-  };
+  const path = issue?.path ?? [];
+  const place = path.length > 0 ? ` at ${path.join('.')}${cookieName(sent, path)}` : '';
+  return { problem: `The value of the session is not valid${place}: ${issue?.message}.`, isTooLarge: false };
+}
+
+/** Returns a text with the name of the cookie that a path in a value leads to; empty if it leads to none. */
+function cookieName(value: unknown, [field, index]: readonly PropertyKey[]): string {
+  if (field !== 'cookies' || typeof index !== 'number') return '';
+  const { name } = (value as { cookies: { name?: unknown }[] }).cookies[index] ?? {};
+  return typeof name === 'string' ? `, of the cookie ${JSON.stringify(name.slice(0, MAX_SHOWN_CHARS))}` : '';
 }

@@ -4,6 +4,9 @@ import type { SessionCookie } from './session-value.js';
 
 /** The largest Set-Cookie header that is kept, in characters. Browsers have the same limit. */
 const MAX_COOKIE_CHARS = 4_096;
+/** A semicolon and each control character but tab: browsers refuse cookies with them, and no header can have them. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const UNSENDABLE = /[\0-\x08\x0a-\x1f\x7f;]/;
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const;
 
 /** The cookies of a session, which follow the rules of browsers. */
@@ -14,6 +17,7 @@ export class SessionCookies {
   replace(cookies: readonly SessionCookie[]): void {
     this.#jar = new CookieJar(null, { allowSpecialUseDomain: true, rejectPublicSuffixes: true });
     for (const { name, value, domain, path, expires, httpOnly, secure, sameSite } of cookies) {
+      if (!isSendable(name, value + domain + path)) continue;
       const host = domain.replace(/^\./, '');
       const cookie = new Cookie({
         key: name,
@@ -38,7 +42,8 @@ export class SessionCookies {
   set(setCookies: readonly string[], url: string): void {
     for (const setCookie of setCookies) {
       const cookie = setCookie.length <= MAX_COOKIE_CHARS ? Cookie.parse(setCookie) : undefined;
-      if (cookie) this.#jar.setCookieSync(withEnd(cookie), url, { ignoreError: true });
+      if (cookie && isSendable(cookie.key, cookie.value))
+        this.#jar.setCookieSync(withEnd(cookie), url, { ignoreError: true });
     }
   }
 
@@ -49,6 +54,8 @@ export class SessionCookies {
     return cookies.map(stored => toSession(Cookie.fromJSON(stored) as Cookie)).filter(isValidAt(now));
   }
 }
+
+const isSendable = (name: string, others: string): boolean => !UNSENDABLE.test(name + others) && !name.includes('=');
 
 const isValidAt =
   (seconds: number) =>

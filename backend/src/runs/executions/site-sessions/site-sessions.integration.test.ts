@@ -116,6 +116,35 @@ it.each<[object, string, string]>([
   expect(await app.sql('SELECT id FROM site_sessions')).toEqual([]);
 });
 
+const json = (more: object) =>
+  JSON.stringify([{ name: 'token', value: 'very-secret', domain: 'shop.example', path: '/', ...more }]);
+const netscape = (path: string, name: string, value: string) =>
+  `shop.example\tFALSE\t${path}\tTRUE\t0\t${name}\t${value}`;
+const UNSENDABLE = 'expected no semicolon, no line break and no control character but tab.';
+
+it.each<[string, string]>([
+  [json({ value: 'very-secret\r\nX-More: 1' }), `at cookies.0.value, of the cookie "token": ${UNSENDABLE}`],
+  [json({ value: 'very-secret\0' }), `at cookies.0.value, of the cookie "token": ${UNSENDABLE}`],
+  [json({ value: 'very-secret; admin=1' }), `at cookies.0.value, of the cookie "token": ${UNSENDABLE}`],
+  [json({ name: 'to\r\nken' }), `at cookies.0.name, of the cookie "to\\r\\nken": ${UNSENDABLE}`],
+  [json({ name: 'to; b' }), `at cookies.0.name, of the cookie "to; b": ${UNSENDABLE}`],
+  [json({ name: 'to=b' }), 'at cookies.0.name, of the cookie "to=b": expected no equals sign.'],
+  [json({ name: '' }), 'a cookie of shop.example has an empty name; expected at least one character.'],
+  [json({ path: '/\r\n' }), `at cookies.0.path, of the cookie "token": ${UNSENDABLE}`],
+  [json({ domain: 'a;b.shop.example' }), `at cookies.0.domain, of the cookie "token": ${UNSENDABLE}`],
+  [netscape('/', 'token', 'very-secret\rX'), `at cookies.0.value, of the cookie "token": ${UNSENDABLE}`],
+  [netscape('/', 'token', 'very-secret;'), `at cookies.0.value, of the cookie "token": ${UNSENDABLE}`],
+  [netscape('/', 'to\x01ken', 'very-secret'), `at cookies.0.name, of the cookie "to\\u0001ken": ${UNSENDABLE}`],
+  [netscape('/', '', 'very-secret'), 'a cookie of shop.example has an empty name'],
+  [netscape('/\x01', 'token', 'very-secret'), `at cookies.0.path, of the cookie "token": ${UNSENDABLE}`],
+])('refuses the import of a cookie that no browser has, and names it: %j', async (content, message) => {
+  const { status, body: refusal } = await importSession({ content });
+  expect([status, refusal.error_code, refusal.details[0].field]).toEqual([400, 'validation_failed', 'content']);
+  expect(refusal.error_message).toContain(message);
+  expect(JSON.stringify(refusal)).not.toContain('very-secret');
+  expect(await app.sql('SELECT id FROM site_sessions')).toEqual([]);
+});
+
 it('administrators do not reach sessions of other accounts', async () => {
   const { id } = (await importSession()).body;
   const admin = await app.as('admin');
