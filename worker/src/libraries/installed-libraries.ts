@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { renameSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Written } from '@trawl/libraries';
@@ -82,28 +83,40 @@ export class InstalledLibraries {
   }
 
   /**
-   * Makes a finished installation available to runs. Removes other locks if there is not enough space.
+   * Makes a finished installation available to runs. Removes other locks if there is not enough space. If another
+   * installation of the same lock was faster, such as one that was aborted too late, runs use that one.
    *
    * @returns who uses the space if there is none: locks that live runs of this account use, or of others; null if the
    *   lock was kept
    */
   async keep(hash: string, folder: string, written: Written, account: string): Promise<'account' | 'others' | null> {
     const lock = { ...written, accounts: new Map([[account, Date.now()]]) };
-    const { removed, full } = this.#shares.makeRoom(account, written);
-    for (const gone of removed) await this.drop(join(this.#folders.installed, gone));
-    if (full) return full;
     await writeRecord(folder, lock);
-    await rename(folder, join(this.#folders.installed, hash));
-    this.#shares.add(hash, lock);
-    this.#savedAt.set(hash, performance.now());
-    return null;
+    if (this.has(hash)) {
+      await this.drop(folder);
+      return null;
+    }
+    const { removed, full } = this.#shares.makeRoom(account, written);
+    // Synchronous calls move the folders, so that another `keep` never finds a folder whose lock `#shares` does not have.
+    const gone = removed.map(other => this.#moveAway(join(this.#folders.installed, other)));
+    if (!full) {
+      renameSync(folder, join(this.#folders.installed, hash));
+      this.#shares.add(hash, lock);
+      this.#savedAt.set(hash, performance.now());
+    }
+    for (const path of gone) await this.#remove(path);
+    return full;
   }
 
   /** Removes a folder. It is moved away first, so that an interrupted removal does not leave an incomplete lock. */
   async drop(folder: string): Promise<void> {
+    await this.#remove(this.#moveAway(folder));
+  }
+
+  #moveAway(folder: string): string {
     const gone = join(this.#folders.removed, randomUUID());
-    await rename(folder, gone);
-    await this.#remove(gone);
+    renameSync(folder, gone);
+    return gone;
   }
 
   /** Marks a lock as used by a run of an account, so that it is not removed until the returned function is called. */

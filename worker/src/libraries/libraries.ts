@@ -222,7 +222,8 @@ export class Libraries {
     signal.throwIfAborted();
     const deadline = begun + this.limits.retryForMs;
     const slowAt = begun + this.limits.slowMs;
-    while (!(await this.#attempt({ ...task, deadline, slowAt }))) {
+    // An aborted installation of the same lock may have finished while this one waited.
+    while (!this.has(hash) && !(await this.#attempt({ ...task, deadline, slowAt }))) {
       if (performance.now() > slowAt) onSlow();
       await delay(RETRY_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
