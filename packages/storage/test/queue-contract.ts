@@ -154,6 +154,16 @@ export function describeQueues(): void {
     expect(await pages.add(page(1))).toEqual({ added: 0, known: 1 });
   });
 
+  test.each([
+    ['a NUL', new Error('unexpected body: \0')],
+    ['half a character', '\ud800'],
+    ['a message that is not a text', Object.assign(new Error(), { message: { code: 5 } })],
+  ])('a request fails with an error with %s', async (_, error) => {
+    await pages.add([page(1), page(2)]);
+    for await (const request of pages.take({ concurrency: 2 })) await pages.failed(request, error);
+    expect(await pages.counts()).toMatchObject({ waiting: 0, taken: 0, failed: 2 });
+  });
+
   test('a loop waits for a request that is due soon, and not for one that is due much later', async () => {
     await pages.add([page(1), page(2)]);
     const urls: string[] = [];

@@ -10,10 +10,8 @@ const { requestsAtOnce, urlBytes, dataBytes, hostChars, errorChars, priority, de
 const text = (maxBytes: number) =>
   z
     .string()
-    .refine(
-      value => !value.includes('\0') && Buffer.byteLength(value) <= maxBytes,
-      `expected at most ${maxBytes} bytes`,
-    );
+    .refine(value => !value.includes('\0'), 'expected a text without NUL')
+    .refine(value => Buffer.byteLength(value) <= maxBytes, `expected at most ${maxBytes} bytes`);
 const many = <Item extends z.ZodType>(item: Item) => z.array(item).min(1).max(requestsAtOnce);
 const whole = (min: number, max: number) => z.int().min(min).max(max);
 /** Fingerprints one after another, which become the ids of requests. */

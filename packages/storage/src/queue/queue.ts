@@ -319,11 +319,11 @@ const isWhole = (value: unknown, min: number, max: number): boolean =>
 const isIterable = (value: unknown): value is Iterable<string | RequestToAdd> =>
   value !== null && typeof value === 'object' && Symbol.iterator in value;
 
+/** PostgreSQL stores no NUL, which pages can bring into the message of an error. */
 const textOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : typeof error === 'string' ? error : inspect(error)).slice(
-    0,
-    MAX_ERROR_CHARS,
-  );
+  (error instanceof Error ? String(error.message) : typeof error === 'string' ? error : inspect(error))
+    .slice(0, MAX_ERROR_CHARS)
+    .replaceAll('\0', '\uFFFD');
 
 const QUEUE_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 let queues = new Map<string, RunQueue>();
