@@ -60,6 +60,7 @@ import { ProxiesOfRuns1795510100000 } from './migrations/1795510100000-proxies-o
 import { HostsOfAddedRequests1795510110000 } from './migrations/1795510110000-hosts-of-added-requests.js';
 import { AddsBesideEachOther1795510120000 } from './migrations/1795510120000-adds-beside-each-other.js';
 import { TakesOfAllHosts1795510130000 } from './migrations/1795510130000-takes-of-all-hosts.js';
+import { CountsOfManyHosts1795510140000 } from './migrations/1795510140000-counts-of-many-hosts.js';
 import { PartitionsService } from './partitions.service.js';
 import { WatchedClient } from './pooled-client.js';
 import { PostgresNotices } from './postgres-notices.service.js';
@@ -120,6 +121,7 @@ export const MIGRATIONS = [
   HostsOfAddedRequests1795510110000,
   AddsBesideEachOther1795510120000,
   TakesOfAllHosts1795510130000,
+  CountsOfManyHosts1795510140000,
 ];
 
 /**

@@ -72,13 +72,8 @@ export const ADD = EARLIER_ADD.replace(CALL, `${CALL}q.key, `)
     'SELECT q.key, s.host FROM',
     'SELECT q.key, (SELECT coalesce(max(id), 0) FROM queue_hosts WHERE queue = q.key) + row_number() OVER (), s.host FROM',
   );
-const FUNCTIONS = [
-  EARLIER_COUNT_HOSTS.replace('(hosts integer[]', '(of_queue integer, hosts integer[]').replace(
-    'WHERE h.id = m.host',
-    'WHERE h.queue = of_queue AND h.id = m.host',
-  ),
-  ADD,
-  withQueue(EARLIER_GIVE_BACK),
-  TAKE,
-  withQueue(EARLIER_SETTLE),
-];
+export const COUNT_HOSTS = EARLIER_COUNT_HOSTS.replace(
+  '(hosts integer[]',
+  '(of_queue integer, hosts integer[]',
+).replace('WHERE h.id = m.host', 'WHERE h.queue = of_queue AND h.id = m.host');
+const FUNCTIONS = [COUNT_HOSTS, ADD, withQueue(EARLIER_GIVE_BACK), TAKE, withQueue(EARLIER_SETTLE)];

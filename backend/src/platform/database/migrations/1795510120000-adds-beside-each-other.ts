@@ -53,7 +53,7 @@ const ADD = changeSql(EARLIER_ADD, [
       INSERT INTO queue_hosts (queue, id, name)
       SELECT q.key, (SELECT coalesce(max(id), 0) FROM queue_hosts WHERE queue = q.key) + row_number() OVER (), s.name
       FROM unnest(hosts) AS s (name)
-      WHERE NOT EXISTS (SELECT FROM queue_hosts h WHERE h.queue = q.key AND h.name = s.name)
+      WHERE (SELECT h.id FROM queue_hosts h WHERE h.queue = q.key AND h.name = s.name) IS NULL
       RETURNING id)
     SELECT array_agg(id) INTO new_hosts FROM inserted;
     ids := ARRAY(SELECT (SELECT h.id FROM queue_hosts h WHERE h.queue = q.key AND h.name = s.name)
