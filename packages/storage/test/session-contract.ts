@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type SiteSession, session } from '../src/index.js';
+import { FakeBrowser } from './fake-browser.js';
 import { describeSessionPages } from './session-page-contract.js';
 
 /** A shop whose pages need a login. */
@@ -35,6 +36,10 @@ class Shop {
         this.known.add(renewed);
         response.setHeader('set-cookie', `token=${renewed}; HttpOnly; Path=/; Max-Age=3600`);
         response.end('renewed');
+      } else if (request.url === '/greet') {
+        response.setHeader('set-cookie', Buffer.from('grüße=an Ähre à; Path=/').toString('latin1')).end();
+      } else if (request.url === '/cookies') {
+        response.end(Buffer.from(request.headers.cookie ?? '', 'latin1'));
       } else if (request.url === '/away') {
         response.writeHead(302, { location: `${this.url.replace('127.0.0.1', 'localhost')}/elsewhere` }).end();
       } else if (request.url === '/elsewhere') {
@@ -97,6 +102,25 @@ export function describeSessions(): void {
     shop.known.clear();
     await Promise.all([1, 2, 3].map(() => session(name).check(shop.logIn, { isLoggedIn: shop.isLoggedIn })));
     expect(shop.logins).toBe(2);
+  });
+
+  test('cookies of pages and answers are sent in UTF-8', async () => {
+    const greeted = session(name);
+    const page = new FakeBrowser().page();
+    await greeted.use(page, async () => {
+      page.browser.set({ name: 'tok', value: '中文abcdef', domain: '127.0.0.1' });
+      page.goto(shop.url);
+    });
+    expect(await (await greeted.fetch(`${shop.url}/cookies`)).text()).toBe('tok=中文abcdef');
+    await greeted.fetch(`${shop.url}/greet`);
+    await greeted.save();
+    const next = session(name);
+    expect(await (await next.fetch(`${shop.url}/cookies`)).text()).toBe('tok=中文abcdef; grüße=an Ähre à');
+    await next.use(new FakeBrowser().page(), ({ browser }) => {
+      expect(browser.values).toEqual({ tok: '中文abcdef', grüße: 'an Ähre à' });
+    });
+    await next.setCookies(['tok=文'], shop.url);
+    expect(await (await next.fetch(`${shop.url}/cookies`)).text()).toBe('tok=文; grüße=an Ähre à');
   });
 
   test('calls of check on the same session do not log in twice', async () => {

@@ -254,6 +254,15 @@ describe('the values of sessions', () => {
     );
   });
 
+  test('are redacted in headers, which have the bytes of a cookie as characters', () => {
+    const finds = new Redaction(null);
+    finds.addSession(cookies('中文abcdef'));
+    const header = Buffer.from('tok=中文abcdef').toString('latin1');
+    expect(finds.text(`${header}; 中文abcdef; ${encodeURIComponent('中文abcdef')}`)).toBe(
+      'tok=[secret]; [secret]; [secret]',
+    );
+  });
+
   test('are redacted line by line if they have several lines, and after the values with one', () => {
     const [pem, token] = ['LINEONESECRET\r\n  LINETWOSECRET\nshort', `eyJ${'y'.repeat(1_000)}`];
     const finds = new Redaction(null);

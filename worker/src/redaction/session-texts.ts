@@ -14,7 +14,11 @@ const MIN_CHARS = 8;
 export function sessionTexts(value: string, maxChars: number): string[] {
   const { cookies, origins } = (parsed(value) ?? {}) as { cookies?: unknown; origins?: unknown };
   const ofCookies = new Set<string>();
-  for (const cookie of listOf(cookies)) collect(fieldOf(cookie, 'value'), ofCookies);
+  for (const cookie of listOf(cookies)) {
+    const text = fieldOf(cookie, 'value');
+    collect(text, ofCookies);
+    if (typeof text === 'string') collect(inHeader(text), ofCookies);
+  }
   const found = new Set<string>();
   for (const origin of listOf(origins)) {
     for (const storage of ['localStorage', 'sessionStorage']) {
@@ -32,6 +36,9 @@ export function sessionTexts(value: string, maxChars: number): string[] {
 }
 
 const isSecret = (value: unknown): value is string => typeof value === 'string' && value.length >= MIN_CHARS;
+
+/** Returns a value as the headers of `fetch` have it: they give each byte as a character. */
+const inHeader = (value: string): string => Buffer.from(value).toString('latin1');
 
 function collect(value: unknown, found: Set<string>): void {
   // Do not use recursion, so that any depth of nesting works.

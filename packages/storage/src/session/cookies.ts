@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Cookie, CookieJar } from 'tough-cookie';
 import { MAX_AGE_MS } from './session-options.js';
 import type { SessionCookie } from './session-value.js';
@@ -33,15 +34,18 @@ export class SessionCookies {
     }
   }
 
-  /** Returns the value of the Cookie header for a request; empty if there is no cookie for it. */
+  /**
+   * Returns the value of the Cookie header for a request; empty if there is no cookie for it. Each character is one byte,
+   * as in all headers of `fetch`. Like browsers, it has other characters than ASCII in UTF-8.
+   */
   header(url: string): string {
-    return this.#jar.getCookieStringSync(url);
+    return Buffer.from(this.#jar.getCookieStringSync(url)).toString('latin1');
   }
 
   /** Keeps the cookies of an answer. Ignores those that the server may not set. */
   set(setCookies: readonly string[], url: string): void {
     for (const setCookie of setCookies) {
-      const cookie = setCookie.length <= MAX_COOKIE_CHARS ? Cookie.parse(setCookie) : undefined;
+      const cookie = setCookie.length <= MAX_COOKIE_CHARS ? Cookie.parse(fromBytes(setCookie)) : undefined;
       if (cookie && isSendable(cookie.key, cookie.value))
         this.#jar.setCookieSync(withEnd(cookie), url, { ignoreError: true });
     }
@@ -53,6 +57,12 @@ export class SessionCookies {
     const now = Date.now() / 1_000;
     return cookies.map(stored => toSession(Cookie.fromJSON(stored) as Cookie)).filter(isValidAt(now));
   }
+}
+
+/** Decodes a header in which each character is one byte, if the bytes are UTF-8. */
+function fromBytes(header: string): string {
+  const bytes = Buffer.from(header, 'latin1');
+  return isUtf8(bytes) && bytes.toString('latin1') === header ? bytes.toString() : header;
 }
 
 const isSendable = (name: string, others: string): boolean => !UNSENDABLE.test(name + others) && !name.includes('=');
