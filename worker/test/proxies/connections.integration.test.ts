@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import tls from 'node:tls';
 import type { ProxyUse, TakenProxies } from '@trawl/contracts';
 import { certificate } from '../../../e2e/proxies/certificate.js';
 import { badProxy, closeProxies, deadPort, httpProxy, socksProxy, USER } from '../../../e2e/proxies/local-proxies.js';
+import { openThroughProxy } from '../../src/runner/proxies/open-through-proxy.js';
 import { ProxiedConnections } from '../../src/runner/proxies/proxied-connections.js';
 
 const TLS = certificate();
@@ -160,6 +162,35 @@ it.each(BAD)(
     expect([await read(), await read()]).toEqual(['the site', 'the site']);
   },
 );
+
+it.each(['http', 'socks5'])('an answer of a proxy of %s in many pieces leaves no listeners behind', async scheme => {
+  const answers = scheme === 'http' ? ['HTTP/1.1 200 OK\r\nvia: me\r\n\r\n'] : ['\x05\0', '\x05\0\0\x01\0\0\0\0\0\0'];
+  const listenersAfter = async (length: number) => {
+    const proxy = await badProxy(async client => {
+      for (const answer of answers) {
+        for (let at = 0; at < answer.length; at += length) {
+          client.write(answer.slice(at, at + length), 'latin1');
+          await setImmediate();
+        }
+        await once(client, 'data');
+      }
+    });
+    const socket = await openThroughProxy(
+      address(proxy, scheme),
+      { host: 'shop.test', port },
+      {
+        connectDirectly: Socket.prototype.connect as never,
+        signal: new AbortController().signal,
+        connected: () => {},
+        clientSpeaksFirst: () => true,
+      },
+    );
+    const counts = socket.eventNames().map(event => [event, socket.listenerCount(event)]);
+    socket.destroy();
+    return Object.fromEntries(counts);
+  };
+  expect(await listenersAfter(1)).toEqual(await listenersAfter(100));
+});
 
 it.each(['http', 'https', 'socks5'])(
   'a proxy of %s that does not answer is passed over after five seconds',

@@ -130,7 +130,19 @@ async function readHead(socket: Socket): Promise<string> {
       if (!'HTTP/1.'.startsWith(read.toString('latin1', 0, Math.min(7, read.length)))) return '';
     } else if (socket.readableEnded || socket.destroyed) {
       throw new ProxyFailure('it closed the connection', false);
-    } else await Promise.race([once(socket, 'readable'), once(socket, 'end'), once(socket, 'close')]);
+    } else await changeOf(socket);
+  }
+}
+
+/** Waits until a socket has data, has ended or is closed. */
+async function changeOf(socket: Socket): Promise<void> {
+  const waiting = new AbortController();
+  const events = ['readable', 'end', 'close'].map(event => once(socket, event, { signal: waiting.signal }));
+  try {
+    await Promise.race(events);
+  } finally {
+    // Removes the listeners of the other events.
+    waiting.abort();
   }
 }
 
