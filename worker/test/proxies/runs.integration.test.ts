@@ -344,9 +344,13 @@ const BROWSERS = [
 
   test('the egress rules refuse a proxy at a private address, and the error names the setting', async () => {
     urls = [`http://127.0.0.1:${hidden.port}`];
-    const { finish } = await run('module.exports = async ({ site }) => { await fetch(site); };');
-    expect(finish.error_stack).toContain(`127.0.0.1:${hidden.port}: `);
-    expect(finish.error_stack).toContain('TRAWL_EGRESS_ALLOW');
+    const { finish, output } = await run(`
+      module.exports = async ({ site }) => fetch(site).catch(({ cause }) => cause.message);`);
+    expect(finish.error_stack).toBeNull();
+    expect(output).toContain(`127.0.0.1:${hidden.port}: `);
+    expect(output).toContain("runs reach it only if the worker's owner allows it with TRAWL_EGRESS_ALLOW.");
+    const uncaught = await run('module.exports = async ({ site }) => { await fetch(site); };');
+    expect(uncaught.finish.error_stack?.split('TRAWL_EGRESS_ALLOW')).toHaveLength(2);
     expect(hidden.asked).toEqual([]);
   });
 

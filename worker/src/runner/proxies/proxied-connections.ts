@@ -3,6 +3,7 @@ import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { connectArguments, OWN_LOOPBACK } from '../network/connect-arguments.js';
 import { type ConnectSocket, connectBy } from '../network/connect-by.js';
+import { egressHint } from '../network/egress-hint.js';
 import { closeWhenIdle } from './close-when-idle.js';
 import { addressOf, openThroughProxy, ProxyFailure, type Target } from './open-through-proxy.js';
 import { type PoolChoice, type PooledProxy, type PoolPlatform, ProxyPool } from './proxy-pool.js';
@@ -136,6 +137,7 @@ export class ProxiedConnections {
     const suspects: PooledProxy[] = [];
     const reasons: string[] = [];
     let cause: unknown;
+    let hint = '';
     while (tried.size < MAX_TRIES) {
       const proxy = pool.choose(session, tried);
       if (!proxy) break;
@@ -158,9 +160,10 @@ export class ProxiedConnections {
         const { host, port } = addressOf(proxy.url);
         reasons.push(`${host}:${port}: ${error.message}`);
         cause = error;
+        hint = egressHint(error) ?? hint;
       }
     }
-    const text = `No proxy of the pool "${choice.pool}" opened a connection to ${target.host}:${target.port}. ${reasons.join('; ')}.`;
+    const text = `No proxy of the pool "${choice.pool}" opened a connection to ${target.host}:${target.port}. ${reasons.join('; ')}.${hint.replace(/^ +/, ' ')}`;
     throw failure(text, 'ECONNREFUSED', cause);
   }
 

@@ -77,8 +77,9 @@ export function thrownText(thrown: unknown): string {
     if (thrown instanceof AggregateError) {
       for (const error of thrown.errors.slice(0, MAX_CAUSES)) parts.push(`  one of them ${firstLine(error)}`);
     }
-    const hints = [egressHint(thrown), secondParameterHint(thrown)].filter(hint => hint !== null);
-    return [...parts, ...hints].join('\n');
+    const text = parts.join('\n');
+    const hints = [egressHint(thrown), secondParameterHint(thrown)].filter(hint => hint && !text.includes(hint.trim()));
+    return [text, ...hints].join('\n');
   } catch {
     return 'A value was thrown that cannot be shown.';
   }
