@@ -400,6 +400,6 @@ function sendExchanges(): void {
 function positionText(): string {
   const position = skript?.position();
   const active = process.getActiveResourcesInfo().filter(name => name !== 'PipeWrap' && name !== 'Immediate');
-  const waits = [...new Set(active)].join(', ');
+  const waits = [...new Set([...(polite?.gate.waits ?? []), ...active])].join(', ');
   return `${waits ? ` It was still waiting for: ${waits}.` : ''}${position ? `\n    at the exported function (${position})` : ''}`;
 }

@@ -52,6 +52,8 @@ interface Domain {
   behind: number;
   /** Lines of robots.txt of which the run was warned. */
   warned: Set<number>;
+  /** Whether the run was warned that its requests wait long for each other. */
+  isKnownSlow: boolean;
 }
 
 /** Slots that are older than this are lost, except the last: many of them at once would be a burst. */
@@ -91,6 +93,13 @@ export class DomainGate {
     for (const { timer } of this.#domains.values()) clearTimeout(timer);
     this.#domains = new Map();
     this.#toReserve = new Set();
+  }
+
+  /** Names what the requests wait for that have not entered, for the error of a run that reaches its time limit. */
+  get waits(): string[] {
+    return [...this.#domains.values()]
+      .filter(({ waiting, behind }) => waiting.length + behind > 0)
+      .map(({ name }) => `the rate limit of ${name}`);
   }
 
   /**
@@ -285,6 +294,15 @@ export class DomainGate {
     const now = performance.now();
     for (let n = 0; n < granted; n += 1) domain.slots.push(now + Math.max(0, start_ms + n * interval_ms));
     domain.wanted = Math.min(2 * domain.wanted, MAX_AHEAD);
+    const ms = granted > 0 ? start_ms : wait_ms;
+    if (!is_closed && ms > ASK_AGAIN_MS && !domain.isKnownSlow && domain.waiting.length > 0) {
+      domain.isKnownSlow = true;
+      const reason =
+        domain.crawlDelayMs > 0
+          ? `its robots.txt asks for ${seconds(domain.crawlDelayMs)} between requests`
+          : 'of its rate limit';
+      this.#platform.warn(`The next request to ${domain.name} waits ${seconds(ms)}, because ${reason}.`);
+    }
     if (granted > 0 || domain.waiting.length === 0) {
       this.#next(domain);
       return;
@@ -321,6 +339,7 @@ export class DomainGate {
       learning: undefined,
       behind: 0,
       warned: new Set(),
+      isKnownSlow: false,
     };
     this.#domains.set(name, domain);
     return domain;

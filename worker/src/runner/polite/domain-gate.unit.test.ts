@@ -336,3 +336,22 @@ describe('requests in progress that are limited', () => {
     expect(reserved).toHaveLength(1);
   });
 });
+
+it.each([
+  [60_000, 'its robots.txt asks for 60 s between requests'],
+  [0, 'of its rate limit'],
+])(
+  'a run says once why its requests wait long, and for its time limit what they wait for',
+  async (crawl_delay_ms, reason) => {
+    answer = () => ({ granted: 1, start_ms: 59_000, robots: 'ignore', crawl_delay_ms });
+    expect(gate.waits).toEqual([]);
+    const entered = enter('a', 3);
+    await pass(0);
+    expect(warned).toEqual([`The next request to a waits 59 s, because ${reason}.`]);
+    expect(gate.waits).toEqual(['the rate limit of a']);
+    await pass(600_000);
+    expect(entered).toHaveLength(3);
+    expect(warned).toHaveLength(1);
+    expect(gate.waits).toEqual([]);
+  },
+);
