@@ -1,4 +1,5 @@
 import { ObjectId } from 'bson';
+import { checkOptions } from './check-options.js';
 import { Cursor, FindCursor } from './cursor.js';
 import { encode, joinDocuments } from './protocol/bson-documents.js';
 import type { Document, Sort } from './protocol/document.js';
@@ -84,14 +85,12 @@ export class Collection {
    * error for a duplicate key, and throws that error at the end. `insertedCount` of the error is the number of
    * documents that are stored.
    */
-  async insertMany(
-    documents: readonly object[],
-    { ordered = true }: { ordered?: boolean } = {},
-  ): Promise<InsertManyResult> {
+  async insertMany(documents: readonly object[], options: { ordered?: boolean } = {}): Promise<InsertManyResult> {
     if (!Array.isArray(documents) || documents.length === 0) {
       throw new TypeError(`${this.collectionName}.insertMany: expected an array with at least one document.`);
     }
-    return this.#insertAll(documents as Document[], ordered, 'insertMany');
+    checkOptions(options, `${this.collectionName}.insertMany`, '{ ordered: false }');
+    return this.#insertAll(documents as Document[], options.ordered ?? true, 'insertMany');
   }
 
   /** @param method that the skript called, for errors */
@@ -133,15 +132,15 @@ export class Collection {
   }
 
   updateOne(filter: Filter, update: Document | Document[], options: { upsert?: boolean } = {}): Promise<UpdateResult> {
-    return this.#change('updateOne', { filter, update, upsert: options.upsert ?? false });
+    return this.#change('updateOne', { filter, update }, options);
   }
 
   updateMany(filter: Filter, update: Document | Document[], options: { upsert?: boolean } = {}): Promise<UpdateResult> {
-    return this.#change('updateMany', { filter, update, upsert: options.upsert ?? false });
+    return this.#change('updateMany', { filter, update }, options);
   }
 
   replaceOne(filter: Filter, replacement: object, options: { upsert?: boolean } = {}): Promise<UpdateResult> {
-    return this.#change('replaceOne', { filter, replacement, upsert: options.upsert ?? false });
+    return this.#change('replaceOne', { filter, replacement }, options);
   }
 
   deleteOne(filter: Filter = {}): Promise<DeleteResult> {
@@ -214,8 +213,10 @@ export class Collection {
     yield batch;
   }
 
-  async #change(method: string, args: Document): Promise<UpdateResult> {
-    const changed = await call<Changed>(this.#namespace, method, args);
+  async #change(method: string, args: Document, options: { upsert?: boolean }): Promise<UpdateResult> {
+    checkOptions(options, `${this.collectionName}.${method}`, '{ upsert: true }');
+    const { upsert = false } = options;
+    const changed = await call<Changed>(this.#namespace, method, { ...args, upsert });
     return {
       acknowledged: true,
       matchedCount: changed.matched_count,

@@ -1,6 +1,6 @@
 import { LIMITS, type StorageOperation, storageOperationSchema } from '@trawl/contracts';
 import { decodeMessage, encodeMessage } from '../test/bson-messages.js';
-import { Collection, mongo, ObjectId, StorageError } from './index.js';
+import { Collection, dataset, mongo, ObjectId, postgres, queue, StorageError, session } from './index.js';
 import type { StorageReply, StorageRequest } from './protocol/storage-request.js';
 import { MAX_CALL_BYTES } from './storage-port.js';
 
@@ -34,6 +34,29 @@ afterEach(() => {
 
 const inserted = (_op: StorageOperation, args: Record<string, unknown>) => ({
   inserted_count: (args.docs as unknown[]).length,
+});
+
+test.each<[string, string, () => unknown]>([
+  ['books.insertMany', '{ ordered: false }', () => mongo.collection('books').insertMany([{}], null as never)],
+  ['books.updateOne', '{ upsert: true }', () => mongo.collection('books').updateOne({}, {}, null as never)],
+  ['books.updateMany', '{ upsert: true }', () => mongo.collection('books').updateMany({}, {}, null as never)],
+  ['books.replaceOne', '{ upsert: true }', () => mongo.collection('books').replaceOne({}, {}, null as never)],
+  ['dataset.push', "{ key: 'sku' }", () => dataset.push([], null as never)],
+  ['postgres.cursor', '{ batchSize: 100 }', () => postgres.cursor('SELECT 1', [], null as never)],
+  [
+    "queue('pages').take",
+    '{ concurrency: 10 }',
+    () =>
+      queue('pages')
+        .take(null as never)
+        .next(),
+  ],
+  ["session('shop')", "{ origins: ['https://shop.example'] }", () => session('shop', null as never)],
+  ["session('shop').check", '{ isLoggedIn }', () => session('shop').check(() => {}, null as never)],
+  ["session('shop').fetch", "{ method: 'POST' }", () => session('shop').fetch('https://shop.example', null as never)],
+])('%s refuses null in place of options such as %s', async (name, example, act) => {
+  const refused = new TypeError(`${name}: expected options such as ${example}; you sent null.`);
+  await expect((async () => act())()).rejects.toEqual(refused);
 });
 
 test('the storage library limits its calls to the size that the platform accepts', () => {

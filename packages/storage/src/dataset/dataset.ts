@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { beforeEnd } from '../before-end.js';
+import { checkOptions } from '../check-options.js';
 import type { Document } from '../protocol/document.js';
 import { thisRun } from '../this-run.js';
 import { keyPaths } from './row-key.js';
@@ -51,9 +52,7 @@ export const dataset: Dataset = {
   },
 
   async push(rows, options = {}) {
-    if (options === null || typeof options !== 'object') {
-      throw new TypeError("dataset.push: expected options such as { key: 'sku' } behind the rows.");
-    }
+    checkOptions(options, 'dataset.push', "{ key: 'sku' }");
     const key = options.key ?? (globalThis as { [ROW_KEY]?: unknown })[ROW_KEY];
     const paths = key === undefined ? undefined : keyPaths(key);
     const { partial = false, request } = options;

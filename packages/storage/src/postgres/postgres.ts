@@ -1,3 +1,4 @@
+import { checkOptions } from '../check-options.js';
 import { call } from './postgres-port.js';
 import type { Row } from './results.js';
 import { RowCursor } from './row-cursor.js';
@@ -23,7 +24,10 @@ export const postgres: Transaction & {
   cursor<R extends Row = Row>(text: string, params?: unknown[], options?: { batchSize?: number }): RowCursor<R>;
 } = {
   ...statements(),
-  cursor: (text, params = [], { batchSize = DEFAULT_BATCH_SIZE } = {}) => new RowCursor(text, params, batchSize),
+  cursor(text, params = [], options = {}) {
+    checkOptions(options, 'postgres.cursor', '{ batchSize: 100 }');
+    return new RowCursor(text, params, options.batchSize ?? DEFAULT_BATCH_SIZE);
+  },
   async transaction(work) {
     const begun = await call<{ transaction: string; xid: string | null }>('transaction', { method: 'begin' });
     const { transaction } = begun;

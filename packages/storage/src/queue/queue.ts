@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { beforeEnd } from '../before-end.js';
+import { checkOptions } from '../check-options.js';
 import { StorageError } from '../protocol/storage-error.js';
 import { thisRun } from '../this-run.js';
 import { type Outcome, QueueCalls, type QueueCounts, type Taken, type TakenRequest } from './queue-calls.js';
@@ -168,7 +169,9 @@ class RunQueue implements Queue {
     return { requests: requests.map(request => this.#hold(request, held)), isOpen: leased > 0 || dueMs !== null };
   }
 
-  async *take({ concurrency = 1 }: { concurrency?: number } = {}): AsyncGenerator<QueueRequest, void, void> {
+  async *take(options: { concurrency?: number } = {}): AsyncGenerator<QueueRequest, void, void> {
+    checkOptions(options, `queue('${this.name}').take`, '{ concurrency: 10 }');
+    const { concurrency = 1 } = options;
     if (!isWhole(concurrency, 1, MAX_REQUESTS_AT_ONCE)) {
       throw this.#mistake(
         'take',

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { checkOptions } from '../check-options.js';
 
 export interface SessionOptions {
   /**
@@ -19,12 +20,14 @@ const MAX_SHOWN_CHARS = 120;
 export const MAX_AGE_MS = 400 * 24 * 3_600_000;
 
 /** @throws TypeError if the name or an option is not valid */
-export function checkOptions(name: unknown, { origins = [], userAgent, maxAgeMs }: SessionOptions): void {
+export function checkSession(name: unknown, options: SessionOptions): void {
   if (typeof name !== 'string' || !NAME.test(name)) {
     throw new TypeError(
       `session: expected a name of 1 to 100 letters, digits, dots, hyphens and underscores, such as 'shop'; you sent ${shown(name)}.`,
     );
   }
+  checkOptions(options, `session('${name}')`, "{ origins: ['https://shop.example'] }");
+  const { origins = [], userAgent, maxAgeMs } = options;
   if (!Array.isArray(origins) || !origins.every(isOrigin)) {
     throw new TypeError(
       `session('${name}'): \`origins\` must be a list of origins, such as ['https://shop.example']; you sent ${shown(origins)}.`,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeEnd } from '../before-end.js';
+import { checkOptions } from '../check-options.js';
 import { encode } from '../protocol/bson-documents.js';
 import { StorageError } from '../protocol/storage-error.js';
 import { send } from '../storage-port.js';
@@ -9,7 +10,7 @@ import { SessionCookies } from './cookies.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import { type BrowserPage, PageUse } from './page-use.js';
 import { followed } from './redirect.js';
-import { addressOf, checkOptions, isUserAgent, type SessionOptions } from './session-options.js';
+import { addressOf, checkSession, isUserAgent, type SessionOptions } from './session-options.js';
 import {
   belongsTo,
   isEmpty,
@@ -88,7 +89,7 @@ export class SiteSession {
     readonly name: string,
     options: SessionOptions,
   ) {
-    checkOptions(name, options);
+    checkSession(name, options);
     const { origins = [], userAgent = null, maxAgeMs } = options;
     this.#named = origins;
     this.#namedUserAgent = userAgent;
@@ -112,6 +113,7 @@ export class SiteSession {
     if (typeof logIn !== 'function') {
       throw new TypeError(`session('${this.name}').check: expected a function that logs in.`);
     }
+    checkOptions(options, `session('${this.name}').check`, '{ isLoggedIn }');
     const checked = this.#checking.then(() => this.#check(logIn, options));
     this.#checking = checked.catch(() => {});
     return checked;
@@ -122,6 +124,7 @@ export class SiteSession {
    * the pages get that have the session.
    */
   async fetch(url: string | URL, init: FetchOptions = {}): Promise<Response> {
+    checkOptions(init, `session('${this.name}').fetch`, "{ method: 'POST' }");
     const begin = addressOf(url, `session('${this.name}').fetch`);
     await this.#load();
     const { redirect = 'follow', ...options } = init;
