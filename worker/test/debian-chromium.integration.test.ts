@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -87,6 +88,20 @@ onDebian("a Chromium of Debian's archive", () => {
     archiveWith('998.0.1.10');
     await fetchDebianChromium(cache);
     expect(calls()).not.toContain('download');
+  });
+
+  test('is not replaced if another worker has downloaded the same version meanwhile', async () => {
+    archiveWith('998.0.1.2');
+    await fetchDebianChromium(cache);
+    const folder = join(cache, readdirSync(cache)[0] as string);
+    const theirs = join(home, 'theirs');
+    renameSync(folder, theirs);
+    writeFileSync(join(theirs, 'used'), '');
+    const dpkg = readFileSync(join(home, 'bin', 'dpkg'), 'utf8');
+    standIn('dpkg', `if [ -d ${theirs} ]; then mv ${theirs} ${folder}; fi\n${dpkg}`);
+    await fetchDebianChromium(cache);
+    expect(existsSync(join(folder, 'used'))).toBe(true);
+    expect(readdirSync(cache)).toHaveLength(1);
   });
 
   test('is not used if it does not start or failed in a run; the version before is used', async () => {

@@ -56,8 +56,7 @@ export async function fetchDebianChromium(cache: string): Promise<string> {
     const policy = await apt('apt-cache', 'policy', PACKAGE);
     version = /Candidate: (?:\d+:)?([\d.]+)/.exec(policy)?.[1] ?? '';
     if (!version) throw new Error(`apt has no package ${PACKAGE}`);
-    const found = describe(join(cache, PREFIX + version), version);
-    if (existsSync(found.executable) && (await versionOf(found)) !== null) throw new AlreadyThere();
+    await expectMissing(cache, version);
     return [...new Set([PACKAGE, FILES, ...fonts(), ...namesIn(plan)])];
   };
   await removeLeftOver(cache);
@@ -67,6 +66,8 @@ export async function fetchDebianChromium(cache: string): Promise<string> {
     await writeFile(join(fetched, 'fonts.conf'), FONTS_CONF);
     const works = await versionOf(describe(fetched, version));
     if (works === null) throw new Error(`Chromium ${version} of Debian does not start on this machine`);
+    // Another worker may have downloaded the same version meanwhile, and its runs may use it.
+    await expectMissing(cache, version);
     const folder = join(cache, PREFIX + version);
     await rm(folder, { recursive: true, force: true });
     await rename(fetched, folder);
@@ -78,6 +79,12 @@ export async function fetchDebianChromium(cache: string): Promise<string> {
   const old = (await versionsIn(cache)).slice(KEPT);
   for (const each of old) await rm(join(cache, PREFIX + each), { recursive: true, force: true });
   return version;
+}
+
+/** @throws AlreadyThere if the cache has this version, and it works */
+async function expectMissing(cache: string, version: string): Promise<void> {
+  const found = describe(join(cache, PREFIX + version), version);
+  if (existsSync(found.executable) && (await versionOf(found)) !== null) throw new AlreadyThere();
 }
 
 /** Removes what downloads left that were killed. */
