@@ -55,7 +55,7 @@ const columnsWith = (onChange: (domain: PoliteDomain) => void): Column<PoliteDom
   },
   {
     key: 'rate',
-    title: 'Requests a second',
+    title: 'Requests/s',
     brief: true,
     named: true,
     render: ({ requests_per_second: rate }) => rate.toLocaleString('en-GB'),
