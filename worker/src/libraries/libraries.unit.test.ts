@@ -70,6 +70,14 @@ function start(account: string, library: string) {
   return { taken: libraries.take(hashOfLock(text), waiting), stop: () => run.abort(new Error('stopped')) };
 }
 
+/** Stops a run of an account whose libraries are being installed. */
+async function stopWhileInstalling(account: string, library: string): Promise<void> {
+  const stopped = start(account, library);
+  await until(() => ends.length === 1);
+  stopped.stop();
+  await expect(stopped.taken).rejects.toThrow('stopped');
+}
+
 async function install(account: string, library: string, megabytes: number): Promise<void> {
   const begun = ends.length;
   const { taken } = start(account, library);
@@ -79,10 +87,7 @@ async function install(account: string, library: string, megabytes: number): Pro
 }
 
 test('a run uses libraries that an aborted installation finishes before the runâ€™s own installation', async () => {
-  const stopped = start('a', 'shared');
-  await until(() => ends.length === 1);
-  stopped.stop();
-  await expect(stopped.taken).rejects.toThrow('stopped');
+  await stopWhileInstalling('a', 'shared');
   const next = start('b', 'shared');
   await until(() => ends.length === 2);
   ends[0]?.(1);
@@ -93,10 +98,7 @@ test('a run uses libraries that an aborted installation finishes before the runâ
 });
 
 test('a run that waits for an aborted installation of its account does not install the libraries again', async () => {
-  const stopped = start('a', 'shared');
-  await until(() => ends.length === 1);
-  stopped.stop();
-  await expect(stopped.taken).rejects.toThrow('stopped');
+  await stopWhileInstalling('a', 'shared');
   const next = start('a', 'shared');
   ends[0]?.(1);
   (await next.taken)();

@@ -51,10 +51,6 @@ const load = createRequire(__filename);
 const REPLAYED_FILE = join(tmpdir(), `replay-${process.pid}.record`);
 /** Name of the global function by which @trawl/storage waits until pushed rows are stored. */
 const FLUSH_ROWS = Symbol.for('trawl.flushRows');
-/** Name of the global function by which @trawl/storage chooses proxies. */
-const CHOOSE_PROXIES = Symbol.for('trawl.chooseProxies');
-/** Name of the global function by which @trawl/storage tells the values of sessions that echoes must not contain. */
-const REDACT_SESSION = Symbol.for('trawl.redactSession');
 /** A message of the run's record fits into a message with data. */
 const RECORD_PIECE_BYTES = LIMITS.storageOperationBytes;
 /** Id of a run on the user's own computer. */
@@ -172,10 +168,8 @@ function prepareProcess(): void {
   storage.install();
   postgres.install();
   questions.install();
-  Object.defineProperty(globalThis, CHOOSE_PROXIES, { value: chooseProxies });
-  Object.defineProperty(globalThis, REDACT_SESSION, {
-    value: (json: string) => messages.send({ t: 'session' }, Buffer.from(json)),
-  });
+  Object.defineProperty(globalThis, Symbol.for('trawl.chooseProxies'), { value: chooseProxies });
+  messages.install();
   requests.install();
   exchanges.install();
   reportProcessEvents(() => run, messages, finishOutput);

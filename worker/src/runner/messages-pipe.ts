@@ -33,6 +33,13 @@ export class MessagesPipe {
     this.#fd = fd;
   }
 
+  /** Lets @trawl/storage tell values of sessions, as JSON, that echoes from now on must not contain. */
+  install(): void {
+    Object.defineProperty(globalThis, Symbol.for('trawl.redactSession'), {
+      value: (json: string) => this.send({ t: 'session' }, Buffer.from(json)),
+    });
+  }
+
   echo(sent: EchoItem): void {
     // The worker cuts the text too. Cut it here already, so that it fits into a line of the pipe.
     const item = sent[1].length > LIMITS.echoMsgChars ? checkedEcho(sent) : sent;

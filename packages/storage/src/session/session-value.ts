@@ -1,3 +1,5 @@
+import { StorageError } from '../protocol/storage-error.js';
+
 /** A cookie as Playwright and the DevTools of browsers write it. */
 export interface SessionCookie {
   name: string;
@@ -33,8 +35,31 @@ export interface SessionValue {
 }
 
 /** Maximum number of origins, and size of a value as JSON text. The platform refuses more. */
-export const MAX_ORIGINS = 50;
+const MAX_ORIGINS = 50;
 export const MAX_VALUE_BYTES = 384 * 1024;
+
+/**
+ * Encodes a value for the platform.
+ *
+ * @param what the session, for errors
+ * @throws {StorageError} `storage_too_large`
+ */
+export function encodeValue(value: SessionValue, what: string): string {
+  const text = JSON.stringify(value);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > MAX_VALUE_BYTES) {
+    throw tooLarge(`${what}: the cookies and storage are ${bytes} bytes as JSON; the limit is ${MAX_VALUE_BYTES}.`);
+  }
+  const { length } = value.origins;
+  if (length > MAX_ORIGINS) {
+    throw tooLarge(
+      `${what}: it has cookies and storage of ${length} origins; the limit is ${MAX_ORIGINS}. Use it only for the site of the login.`,
+    );
+  }
+  return text;
+}
+
+const tooLarge = (message: string): StorageError => new StorageError('storage_too_large', message);
 
 /** Whether a host, or one of its subdomains, gets the cookies of a domain. */
 export function belongsTo(domain: string, host: string): boolean {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeEnd } from '../before-end.js';
 import { checkOptions } from '../check-options.js';
 import { encode } from '../protocol/bson-documents.js';
-import { StorageError } from '../protocol/storage-error.js';
 import { send } from '../storage-port.js';
 import { thisRun } from '../this-run.js';
+import { forgetChanges, saveBeforeEnd, saveOrWarn } from './changed-sessions.js';
 import { SessionCookies } from './cookies.js';
 import { LeaseRenewal } from './lease-renewal.js';
 import { type BrowserPage, PageUse } from './page-use.js';
@@ -13,12 +12,12 @@ import { followed } from './redirect.js';
 import { addressOf, checkSession, isUserAgent, type SessionOptions } from './session-options.js';
 import {
   belongsTo,
+  encodeValue,
   isEmpty,
   isOver,
-  MAX_ORIGINS,
-  MAX_VALUE_BYTES,
   type Opened,
   type OriginState,
+  type SessionCookie,
   type SessionValue,
 } from './session-value.js';
 import { redactInEchoes, tellRunner } from './tell-runner.js';
@@ -38,19 +37,6 @@ export interface CheckOptions {
 
 /** Options of `fetch`. A body that can be read only once cannot follow a redirect. */
 export type FetchOptions = Omit<RequestInit, 'headers'> & { headers?: ConstructorParameters<typeof Headers>[0] };
-
-/** Sessions of this run that may have changed. */
-const changed = new Set<SiteSession>();
-
-function saveChanged(): Promise<void> | undefined {
-  if (changed.size === 0) return undefined;
-  const saving = [...changed].map(each => each.save().catch(error => warn(each, error)));
-  changed.clear();
-  return Promise.all(saving).then(() => {});
-}
-
-const warn = ({ name }: SiteSession, error: unknown): void =>
-  console.warn(`The session ${name} was not saved: ${(error as Error).message}`);
 
 /**
  * A login to a site: cookies, local and session storage of its origins, and the user agent to which they belong. It can be
@@ -181,7 +167,7 @@ export class SiteSession {
       return await work(page);
     } finally {
       await this.#takeOver(use, context);
-      if (!this.#isLoggingIn) await this.save().catch(error => warn(this, error));
+      if (!this.#isLoggingIn) await saveOrWarn(this);
     }
   }
 
@@ -193,7 +179,7 @@ export class SiteSession {
   }
 
   async #saveChanges(): Promise<void> {
-    changed.delete(this);
+    forgetChanges(this);
     if (this.#stored === null || this.#isLoggingIn) return;
     if (JSON.stringify(this.#value()) === this.#stored.text) return;
     const { version } = this.#stored;
@@ -332,21 +318,7 @@ export class SiteSession {
 
   /** Saves the value. Returns whether the platform took it. */
   async #save(holder: string | null): Promise<boolean> {
-    const value = this.#value();
-    const text = JSON.stringify(value);
-    const bytes = Buffer.byteLength(text);
-    if (bytes > MAX_VALUE_BYTES) {
-      throw new StorageError(
-        'storage_too_large',
-        `session('${this.name}'): the cookies and storage are ${bytes} bytes as JSON; the limit is ${MAX_VALUE_BYTES}.`,
-      );
-    }
-    if (value.origins.length > MAX_ORIGINS) {
-      throw new StorageError(
-        'storage_too_large',
-        `session('${this.name}'): it has cookies and storage of ${value.origins.length} origins; the limit is ${MAX_ORIGINS}. Use it only for the site of the login.`,
-      );
-    }
+    const text = encodeValue(this.#value(), `session('${this.name}')`);
     const version = randomUUID();
     tellRunner(text);
     const { saved } = await this.#call<{ saved: boolean }>('saveSession', {
@@ -371,22 +343,22 @@ export class SiteSession {
   /** Keeps cookies, and gives them to the browsers that have the session. */
   async #keepCookies(setCookies: readonly string[], url: URL): Promise<void> {
     if (setCookies.length === 0) return;
-    const before = this.#value().cookies;
-    const known = new Set(this.#cookies.list.map(({ value }) => value));
+    const listed = this.#cookies.list;
     this.#cookies.set(setCookies, url.href);
-    const added = this.#cookies.list.filter(({ value }) => !known.has(value));
+    const current = this.#cookies.list;
+    const known = new Set(listed.map(({ value }) => value));
+    const added = current.filter(({ value }) => !known.has(value));
     if (added.length > 0) redactInEchoes({ cookies: added });
-    changed.add(this);
-    beforeEnd(saveChanged);
-    const { cookies } = this.#value();
+    saveBeforeEnd(this);
+    const [before, cookies] = [this.#own(listed), this.#own(current)];
     if (JSON.stringify(cookies) === JSON.stringify(before)) return;
-    const current = [...this.#uses].filter(([, context]) => this.#given.get(context) === this.#changes);
+    const uses = [...this.#uses].filter(([, context]) => this.#given.get(context) === this.#changes);
     const beginnings = [...this.#beginnings].filter(({ changes }) => changes === this.#changes);
     this.#changes += 1;
-    for (const [, context] of current) this.#given.set(context, this.#changes);
+    for (const [, context] of uses) this.#given.set(context, this.#changes);
     for (const beginning of beginnings) beginning.changes = this.#changes;
     // A page may have been closed.
-    await Promise.all(current.map(([use]) => use.changeCookies(before, cookies).catch(() => {})));
+    await Promise.all(uses.map(([use]) => use.changeCookies(before, cookies).catch(() => {})));
   }
 
   #originOf(origin: string): OriginState {
@@ -405,12 +377,20 @@ export class SiteSession {
     this.#userAgent = this.#namedUserAgent ?? userAgent;
   }
 
-  /** Returns what is kept: cookies for other sites than those of the origins are not. */
+  /** Returns what is kept. */
   #value(): SessionValue {
-    const origins = [...this.#origins.values()];
-    const hosts = origins.map(({ origin }) => new URL(origin).hostname);
-    const cookies = this.#cookies.list.filter(({ domain }) => hosts.some(host => belongsTo(domain, host)));
     const expires = this.#expires;
-    return { cookies, origins, userAgent: this.#userAgent, ...(expires !== undefined && { expires }) };
+    return {
+      cookies: this.#own(this.#cookies.list),
+      origins: [...this.#origins.values()],
+      userAgent: this.#userAgent,
+      ...(expires !== undefined && { expires }),
+    };
+  }
+
+  /** Returns the cookies for the sites of the origins. Those for other sites are not kept. */
+  #own(cookies: SessionCookie[]): SessionCookie[] {
+    const hosts = [...this.#origins.keys()].map(origin => new URL(origin).hostname);
+    return cookies.filter(({ domain }) => hosts.some(host => belongsTo(domain, host)));
   }
 }
