@@ -1,20 +1,24 @@
 import { beforeEnd } from '../before-end.js';
-import type { SiteSession } from './site-session.js';
+
+interface Savable {
+  readonly name: string;
+  save(): Promise<void>;
+}
 
 /** Sessions of this run that may have changed. */
-const changed = new Set<SiteSession>();
+const changed = new Set<Savable>();
 
 /** Saves a session before the run ends, unless `forgetChanges` is called before. */
-export function saveBeforeEnd(session: SiteSession): void {
+export function saveBeforeEnd(session: Savable): void {
   changed.add(session);
   beforeEnd(saveChanged);
 }
 
-export function forgetChanges(session: SiteSession): void {
+export function forgetChanges(session: Savable): void {
   changed.delete(session);
 }
 
-export const saveOrWarn = (session: SiteSession): Promise<void> =>
+export const saveOrWarn = (session: Savable): Promise<void> =>
   session.save().catch(error => console.warn(`The session ${session.name} was not saved: ${(error as Error).message}`));
 
 function saveChanged(): Promise<void> | undefined {
