@@ -105,6 +105,21 @@ it('a run on another backend’s worker can be started, paused, resumed and awai
   ]);
 });
 
+it('an answer has the same fields from the worker’s backend, from another one and by id', async () => {
+  const call = await first.as('developer');
+  const input = { worker_id: fleet.workerId, skript_id: fleet.skriptId, input: {} };
+  const fields: string[][] = [];
+  for (const api of [call, elsewhere]) {
+    const answer = api('POST', `${START}?force=true`, input);
+    const { id } = await worker.offers.next();
+    await worker.finish(id);
+    const { body: started } = await answer;
+    const { body: read } = await api('GET', `/joint-api/skript-execution/${id}`);
+    fields.push(Object.keys(started).sort(), Object.keys(read).sort());
+  }
+  expect(fields).toEqual(Array(4).fill(fields[3]));
+});
+
 it('a run is offered and awaited although its notifications came while both backends did not listen', async () => {
   await first.sql(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'trawl-backend-listener' AND datname = current_database()`,

@@ -7,7 +7,7 @@ import type { WorkerLink } from '../../workers/connections/worker-connections.se
 import { mayUseWorker } from '../../workers/worker-access.js';
 import { IS_CONNECTED } from '../../workers/worker-status.js';
 import type { StoredAnswer } from '../answers/answers.repository.js';
-import { COLUMNS, type ExecutionRow, JOINS } from '../records/execution-rows.js';
+import { COLUMNS, type ExecutionRow, JOINS, LARGE_COLUMNS, VERDICT } from '../records/execution-rows.js';
 import type { OfferedRun } from './offered-run.js';
 
 /** SQL: whether the owner of `live_runs r` may run skripts on a worker without the full sandbox. */
@@ -18,6 +18,10 @@ const IS_DUE = `r.boot_id IS NULL AND r.builder IS NULL AND (r.run_after IS NULL
 
 /** SQL: whether `executions e` has ended and is one of the runs `$2`. */
 const IS_COMPLETE = `e.id = ANY($2::uuid[]) AND e.action NOT IN ('start', 'pause')`;
+
+const LARGE_OF_COMPLETE = LARGE_COLUMNS.map(name => `CASE WHEN ${IS_COMPLETE} THEN e.${name} END AS ${name}`).join(
+  ', ',
+);
 
 /** SQL: whether worker `$1` still holds its lease with boot `$2` and epoch `$3`. */
 const HOLDS_LEASE = `EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)`;
@@ -331,15 +335,13 @@ export class LiveRunsRepository {
   }
 
   /**
-   * Reads these runs, live or ended. Only the ended ones in `complete` have `output` and `input_value`, which may be
-   * large.
+   * Reads these runs, live or ended. Only the ended ones in `complete` have the columns that may be large.
    */
   statesOf(ids: string[], complete: string[]): Promise<StateRow[]> {
     return preparedQuery<StateRow>(
       this.dataSource,
       'states of runs',
-      `SELECT ${COLUMNS}, e.owner_id, CASE WHEN ${IS_COMPLETE} THEN e.output END AS output,
-         CASE WHEN ${IS_COMPLETE} THEN e.input_value END AS input_value
+      `SELECT ${COLUMNS}, ${VERDICT}, e.owner_id, ${LARGE_OF_COMPLETE}
        FROM executions e ${JOINS} WHERE e.id = ANY($1::uuid[])`,
       [ids, complete],
     );

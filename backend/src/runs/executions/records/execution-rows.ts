@@ -84,12 +84,15 @@ export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_
   e.created_at, e.updated_at`;
 export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
-/** The columns of `COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
+/** Columns of one run that may be large. Lists omit them; each answer with a whole run has them all. */
+export const LARGE_COLUMNS = ['output', 'input_value', 'writes', 'usage', 'requests', 'proxy_use'];
+const LARGE = LARGE_COLUMNS.map(name => `e.${name}`).join(', ');
+export const COMPLETE_COLUMNS = `${COLUMNS}, ${VERDICT}, ${LARGE}`;
+/** The columns of `COLUMNS` and `LARGE_COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
 export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash, ${VERSION_NUMBER},
-  e.input_id, e.input_name, e.input_value, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
+  e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
   NULL AS waiting_since, NULL AS waiting_place, NULL AS waiting_of, NULL AS waiting_packages, NULL AS run_after,
-  e.error_code, e.error_stack, e.output,
-  e.writes, e.attempt, e.retry_of, e.replay_of, e.record, e.schedule_id,
+  e.error_code, e.error_stack, ${LARGE}, e.attempt, e.retry_of, e.replay_of, e.record, e.schedule_id,
   (SELECT c.name FROM schedules c WHERE c.id = e.schedule_id) AS schedule_name, NULL AS issue_id, NULL AS verdict, e.last_seq, e.row_count, e.started_at,
   e.created_at, e.updated_at`;
 

@@ -8,12 +8,12 @@ import { listSqlPage } from '../../../platform/http/lists/list-rows.js';
 import { deleteProfiles } from '../verdicts/profiles-sql.js';
 import {
   COLUMNS,
+  COMPLETE_COLUMNS,
   type ExecutionRow,
   JOINS,
   LISTED_VERDICT,
   toListedDto,
   toPlatformDto,
-  VERDICT,
   VERDICT_LEVEL,
 } from './execution-rows.js';
 import type {
@@ -96,7 +96,7 @@ export class ExecutionsRepository {
     return preparedQuery<ExecutionRow>(
       this.dataSource,
       'executions of ids',
-      `SELECT ${COLUMNS}, ${VERDICT}, e.output, e.input_value, e.writes, e.usage, e.requests, e.proxy_use FROM executions e ${JOINS} WHERE e.id = ANY((SELECT $1::uuid[])::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
+      `SELECT ${COMPLETE_COLUMNS} FROM executions e ${JOINS} WHERE e.id = ANY((SELECT $1::uuid[])::uuid[]) AND e.owner_id = $2 ORDER BY e.id`,
       [ids, ownerId],
     );
   }
