@@ -56,10 +56,10 @@ async function storedRows(skript: string): Promise<Record<string, unknown>[]> {
   return newestFirst.reverse().map(({ _id, _at, ...row }) => row);
 }
 
-/** Expects that the run of a crawler ends well. Returns its rows without the fields of Trawl. */
-async function rowsOf(file: string, input: object = {}): Promise<Record<string, unknown>[]> {
+/** Expects that the run of a crawler ends well with an output. Returns its rows without the fields of Trawl. */
+async function rowsOf(file: string, input: object = {}, output: unknown = null): Promise<Record<string, unknown>[]> {
   const { id, skript, run } = await crawl(file, {}, input);
-  expect([run.error_stack, run.action]).toEqual([null, 'end']);
+  expect([run.error_stack, run.output]).toEqual([null, output]);
   const rows = await storedRows(skript);
   return rows.filter(({ _run }) => _run === id).map(({ _run, ...row }) => row);
 }
@@ -139,7 +139,7 @@ test('a named queue keeps order, knows its requests, and gives one back for anot
 });
 
 test('a crawler retries pages, counts their tries, and calls its handler of failed ones', async () => {
-  const rows = await rowsOf('retries.mjs');
+  const rows = await rowsOf('retries.mjs', {}, { requestsFinished: 2, requestsFailed: 1 });
   expect(rows).toEqual(
     expect.arrayContaining([
       { pathname: '/', retries: 0, errors: 0 },
@@ -181,7 +181,7 @@ test('crawlers with Puppeteer and with Playwright use the Chromium of the worker
 });
 
 test('an Actor reads its input, stores rows and values, and ends its run', async () => {
-  expect(await rowsOf('actor.mjs')).toEqual([{ products: 20 }, { seen: { pages: 1 } }]);
+  expect(await rowsOf('actor.mjs', {}, { pages: 1 })).toEqual([{ products: 20 }, { seen: { pages: 1 } }]);
 });
 
 test('an Actor that fails ends its run with its message, and names calls that need the platform of Apify', async () => {

@@ -12,5 +12,6 @@ const crawler = new CheerioCrawler({
 await crawler.run([`${base_url}/catalogue`]);
 await Actor.setValue('SEEN', { pages: 1 });
 await Actor.pushData({ seen: await Actor.getValue('SEEN') });
+await Actor.setValue('OUTPUT', { pages: 1 });
 await Actor.exit('All read');
 await Actor.pushData({ afterExit: true });

@@ -40,8 +40,11 @@ export function adaptCrawlee(core: CrawleeCore, run: () => CrawleeRun): void {
   };
 }
 
-/** Deletes what a run that has ended well no longer needs. Returns null if the run has not used Crawlee's storage. */
-export function finishCrawlee(runId: string): Promise<void> | null {
+/**
+ * Deletes the default queue of a run that has ended well, and returns the value of `OUTPUT` in its default store. Returns
+ * null if the run has not used Crawlee's storage.
+ */
+export function finishCrawlee(runId: string): Promise<unknown> | null {
   return client?.runId === runId ? client.client.finish() : null;
 }
 

@@ -8,6 +8,8 @@ export interface CrawleeRun {
   isLocal: boolean;
   /** JSON text; null without an input. */
   input: string | null;
+  /** Maximum size of the output of the run as JSON. */
+  outputBytes: number;
 }
 
 /** The name of the storage that a crawler uses if the skript names none. */

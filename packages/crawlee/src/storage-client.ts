@@ -3,6 +3,8 @@ import { KeyValueStoreClient } from './key-value-stores.js';
 import { RequestQueueClient } from './request-queues.js';
 import { type CrawleeRun, DEFAULT, unsupported } from './run.js';
 
+const OUTPUT = 'OUTPUT';
+
 /** A collection of storages, as Crawlee asks for it. */
 interface StorageCollection {
   getOrCreate(name?: string): Promise<object>;
@@ -59,9 +61,17 @@ export class TrawlStorageClient {
     this.status = message;
   }
 
-  /** Deletes the default queue of a run that has ended well. */
-  async finish(): Promise<void> {
+  /** Deletes the default queue of a run that has ended well. Returns the value of `OUTPUT`, which is the output of an Actor. */
+  async finish(): Promise<unknown> {
     await this.#queues.get(DEFAULT)?.delete();
+    const output = (await this.#stores.get(DEFAULT)?.getRecord(OUTPUT))?.value;
+    // A picture, for example, stays a value of the store.
+    if (output === undefined || Buffer.isBuffer(output)) return undefined;
+    const bytes = Buffer.byteLength(JSON.stringify(output));
+    if (bytes <= this.run.outputBytes) return output;
+    const limit = this.run.outputBytes;
+    console.warn(`The value ${OUTPUT} stays in kv: it is ${bytes} bytes as JSON; the limit of an output is ${limit}.`);
+    return undefined;
   }
 }
 

@@ -20,7 +20,7 @@ beforeEach(() => memory.close());
 function begin(run: Partial<CrawleeRun> = {}): CrawleeRun {
   runs += 1;
   const id = `019a0000-0000-7000-8000-${String(runs).padStart(12, '0')}`;
-  const begun = { id, firstId: id, skriptId: 'shop', isLocal: false, input: null, ...run };
+  const begun = { id, firstId: id, skriptId: 'shop', isLocal: false, input: null, outputBytes: 100, ...run };
   globals.trawl = { execution_id: begun.id, skript: { id: begun.skriptId } };
   return begun;
 }
@@ -31,6 +31,7 @@ const request = (path: string, fields: object = {}) => {
   return { url, uniqueKey: url, ...fields };
 };
 const pathsOf = (items: { url: string }[]): string[] => items.map(({ url }) => new URL(url).pathname.slice(1));
+const JSON_TYPE = 'application/json; charset=utf-8';
 const FAILED = { __crawlee: { state: 6 } };
 
 test('the default dataset has the rows of a run and of its earlier attempts, and of no other run', async () => {
@@ -97,6 +98,38 @@ test('values of the default store are those of a run and its retries, and INPUT 
   expect((await clientOf({ firstId: first.id }).keyValueStore('default').getRecord('state'))?.value).toBe(1);
   expect(await clientOf().keyValueStore('default').getRecord('state')).toBeUndefined();
   expect(await clientOf().keyValueStore('default').getRecord('INPUT')).toBeUndefined();
+});
+
+test('the value OUTPUT of the default store is the output of the run, also if an earlier attempt has set it', async () => {
+  const first = begin();
+  const client = new TrawlStorageClient(first);
+  expect(await client.finish()).toBeUndefined();
+  await client.keyValueStore('other').setRecord({ key: 'OUTPUT', value: 1 });
+  expect(await client.finish()).toBeUndefined();
+  await client
+    .keyValueStore('default')
+    .setRecord({ key: 'OUTPUT', value: '{\n "pages": 3\n}', contentType: JSON_TYPE });
+  expect(await client.finish()).toEqual({ pages: 3 });
+  const second = clientOf({ firstId: first.id });
+  second.dataset('default');
+  expect(await second.finish()).toEqual({ pages: 3 });
+});
+
+test('a picture and a value above the limit are no output', async () => {
+  const warn = jest.spyOn(console, 'warn').mockImplementation();
+  const client = clientOf();
+  const store = client.keyValueStore('default');
+  await store.setRecord({ key: 'OUTPUT', value: Buffer.from([0, 255]), contentType: 'image/png' });
+  expect(await client.finish()).toBeUndefined();
+  expect(warn).not.toHaveBeenCalled();
+  await store.setRecord({ key: 'OUTPUT', value: 'a'.repeat(98) });
+  expect(await client.finish()).toBe('a'.repeat(98));
+  await store.setRecord({ key: 'OUTPUT', value: 'a'.repeat(99) });
+  expect(await client.finish()).toBeUndefined();
+  expect(warn.mock.calls).toEqual([
+    ['The value OUTPUT stays in kv: it is 101 bytes as JSON; the limit of an output is 100.'],
+  ]);
+  warn.mockRestore();
 });
 
 test.each(['', 'k'.repeat(200)])('a store refuses the key %j', async key => {

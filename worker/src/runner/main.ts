@@ -218,11 +218,9 @@ function flushRows(): Promise<void> | null {
 }
 
 /** Finishes what the run leaves: pushed rows and its record. Returns null if there is nothing to do. */
-function finishWork(other: Promise<void> | null | undefined = null): Promise<void> | null {
-  const work = [flushRows(), recorder?.finish() ?? null, proxies?.finish() ?? null, other].filter(
-    promise => promise != null,
-  );
-  return work.length > 0 ? Promise.all(work).then(() => {}) : null;
+function finishWork(other: Promise<unknown> | null | undefined = null): Promise<unknown> | null {
+  const work = [other, flushRows(), recorder?.finish(), proxies?.finish()];
+  return work.some(promise => promise != null) ? Promise.all(work).then(([result]) => result) : null;
 }
 
 function start(command: StartCommand): void {
@@ -272,8 +270,8 @@ function start(command: StartCommand): void {
 function crawleeOfRun(libraries: string): CrawleeOfRun {
   const { CrawleeOfRun: OfRun } = load('./crawlee.cjs') as typeof import('./crawlee/crawlee-of-run.js');
   const current = () => {
-    const { execution_id: id, skript: named, retry_of, input } = started;
-    return { id, firstId: retry_of ?? id, skriptId: named.id, isLocal: id === LOCAL_RUN, input };
+    const { execution_id: id, skript: named, retry_of, input, output_bytes: outputBytes } = started;
+    return { id, firstId: retry_of ?? id, skriptId: named.id, isLocal: id === LOCAL_RUN, input, outputBytes };
   };
   const exit = (code: number) => {
     const text = () => (crawlee as CrawleeOfRun).failure(started.execution_id, code);

@@ -10,13 +10,16 @@ import { adviceOnThrown, hasSourcePosition, thrownText } from './stack/stack-tex
 export interface RunEvents {
   /** Returns the second argument of main.js for this input secret. */
   secondParameter(secret: unknown): unknown;
-  /** Called when main.js has returned. If it returns a promise, the run waits for it before it reports its output. */
-  returned(): Promise<void> | null;
+  /**
+   * Called when main.js has returned. If it returns a promise, the run waits for it before it reports its output. Its value
+   * is the output if main.js has returned nothing.
+   */
+  returned(): Promise<unknown> | null;
   /**
    * Called before the run reports an error. If it returns a promise, the report waits for it; it returns null if there
    * is nothing to wait for.
    */
-  beforeError(): Promise<void> | null;
+  beforeError(): Promise<unknown> | null;
   /** Called before the run reports its outcome. */
   beforeEnd(): void;
   /** Returns the number of requests of the run by host; undefined if there were none. */
@@ -52,9 +55,7 @@ export class SkriptRun {
       const loading = code === null ? null : this.#skript.load(code);
       if (loading !== null) await loading;
       const output = await this.#skript.call(parsed(input), this.#events.secondParameter(parsed(input_secret)));
-      const last = this.#events.returned();
-      if (last !== null) await last;
-      this.#settle(output);
+      await this.#finish(output);
     } catch (error) {
       if (error instanceof NotAFunctionError && this.#events.isProgram()) this.#isProgram = true;
       else if (error instanceof NotAFunctionError) this.#fail('not_a_function', error.message);
@@ -73,14 +74,12 @@ export class SkriptRun {
   }
 
   /**
-   * Ends the run without an output, as a program that has done its work. Its process serves no other run, because a
+   * Ends the run without a returned value, as a program that has done its work. Its process serves no other run, because a
    * program runs only when it is loaded.
    */
   async exit(): Promise<void> {
     try {
-      const last = this.#events.returned();
-      if (last !== null) await last;
-      this.#settle(null, true);
+      await this.#finish(undefined, true);
     } catch (error) {
       this.failThrown(error, '');
     }
@@ -99,7 +98,13 @@ export class SkriptRun {
     this.#fail('replay_miss', text + this.#returnedBy());
   }
 
-  #settle(output: unknown, isLast = false): void {
+  async #finish(returned: unknown, isLast = false): Promise<void> {
+    const last = this.#events.returned();
+    const other = last === null ? undefined : await last;
+    this.#settle(returned === undefined ? other : returned, isLast);
+  }
+
+  #settle(output: unknown, isLast: boolean): void {
     if (this.#failing || this.#isOver) return;
     let json: string;
     try {

@@ -8,13 +8,14 @@ interface CurrentRun {
   skriptId: string;
   isLocal: boolean;
   input: string | null;
+  outputBytes: number;
 }
 
 /** The library `@trawl/crawlee` of the runtime. */
 interface TrawlCrawlee {
   adaptCrawlee(core: object, run: () => CurrentRun): void;
   adaptApify(apify: object): void;
-  finishCrawlee(runId: string): Promise<void> | null;
+  finishCrawlee(runId: string): Promise<unknown> | null;
   statusOf(runId: string): string | undefined;
 }
 
@@ -63,8 +64,11 @@ export class CrawleeOfRun {
     return this.#library !== undefined;
   }
 
-  /** Deletes what the run no longer needs, because it has ended well. */
-  finish(runId: string): Promise<void> | null {
+  /**
+   * Deletes the queue of a run that has ended well. Returns the value that the run has set as its `OUTPUT`; null if the run
+   * has not used Crawlee.
+   */
+  finish(runId: string): Promise<unknown> | null {
     return this.#library?.finishCrawlee(runId) ?? null;
   }
 
