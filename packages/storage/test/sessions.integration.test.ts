@@ -65,6 +65,8 @@ test('a session leaves out cookies that no header can have, from a stored value,
     { name: 'b=c' },
     { path: '/\r\n' },
     { domain: 'a;b.shop.example' },
+    { name: '', value: '' },
+    { name: '', value: '__Secure-a' },
   ].map(more => ({ ...good, name: 'bad', ...more }));
   const cookies = [...bad, good].map(each => ({ ...each, sameSite: 'Lax' }));
   const { port } = memoryPort();
@@ -80,8 +82,24 @@ test('a session leaves out cookies that no header can have, from a stored value,
     page.goto('https://shop.example');
     page.browser.cookies = [...bad, good];
   });
-  await shop.setCookies(['bad=a\x7f'], 'https://shop.example');
+  await shop.setCookies(['bad=a\x7f', '=', '; Path=/', '__Host-a'], 'https://shop.example');
   expect(await shop.cookieHeader('https://shop.example')).toBe('token=a\tb');
+});
+
+test('a session keeps cookies without a name, and sends them as browsers do', async () => {
+  globals[PORT] = memoryPort().port;
+  const shop = session('nameless');
+  await shop.setCookies(['=first; Path=/', 'second; Path=/account'], 'https://shop.example/');
+  await shop.save();
+  const page = new FakeBrowser().page();
+  await session('nameless').use(page, () => {
+    expect(page.browser.cookies).toMatchObject([
+      { name: '', value: 'first' },
+      { name: '', value: 'second' },
+    ]);
+    page.goto('https://shop.example');
+  });
+  expect(await session('nameless').cookieHeader('https://shop.example/account')).toBe('second; first');
 });
 
 describe('echoes must not contain', () => {

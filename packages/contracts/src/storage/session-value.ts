@@ -24,18 +24,25 @@ const sendable = (max: number) =>
     .string()
     .max(max)
     .refine(text => !UNSENDABLE.test(text), 'expected no semicolon, no line break and no control character but tab');
-const cookie = z.strictObject({
-  name: sendable(4_096).refine(name => !name.includes('='), 'expected no equals sign'),
-  value: sendable(4_096),
-  /** With a dot at its begin if subdomains get the cookie, too. */
-  domain: sendable(255).regex(/^\.?[^\s./]+(\.[^\s./]+)*$/, 'expected a domain, such as shop.example'),
-  path: sendable(2_048).startsWith('/'),
-  /** Seconds since 1970; -1 for a cookie that ends with the browser. */
-  expires: z.number().min(-1).max(MAX_SECONDS),
-  httpOnly: z.boolean(),
-  secure: z.boolean(),
-  sameSite: z.enum(SAME_SITES),
-});
+/** Values that browsers refuse in a cookie without a name. */
+const NEEDS_NAME = /^(?:$|__(?:Host|Secure)-)/i;
+const cookie = z
+  .strictObject({
+    name: sendable(4_096).refine(name => !name.includes('='), 'expected no equals sign'),
+    value: sendable(4_096),
+    /** With a dot at its begin if subdomains get the cookie, too. */
+    domain: sendable(255).regex(/^\.?[^\s./]+(\.[^\s./]+)*$/, 'expected a domain, such as shop.example'),
+    path: sendable(2_048).startsWith('/'),
+    /** Seconds since 1970; -1 for a cookie that ends with the browser. */
+    expires: z.number().min(-1).max(MAX_SECONDS),
+    httpOnly: z.boolean(),
+    secure: z.boolean(),
+    sameSite: z.enum(SAME_SITES),
+  })
+  .refine(
+    ({ name, value }) => name !== '' || !NEEDS_NAME.test(value),
+    'expected a name, or a value that is not empty and does not begin with __Host- or __Secure-',
+  );
 const items = z.array(z.strictObject({ name: z.string(), value: z.string() })).max(MAX_ITEMS);
 const isOrigin = (origin: string): boolean =>
   /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin;

@@ -8,6 +8,8 @@ const MAX_COOKIE_CHARS = 4_096;
 /** A semicolon and each control character but tab: browsers refuse cookies with them, and no header can have them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
 const UNSENDABLE = /[\0-\x08\x0a-\x1f\x7f;]/;
+/** Values that browsers refuse in a cookie without a name. */
+const NEEDS_NAME = /^(?:$|__(?:Host|Secure)-)/i;
 const SAME_SITE = { strict: 'Strict', lax: 'Lax', none: 'None' } as const;
 
 /** The cookies of a session, which follow the rules of browsers. */
@@ -18,7 +20,7 @@ export class SessionCookies {
   replace(cookies: readonly SessionCookie[]): void {
     this.#jar = new CookieJar(null, { allowSpecialUseDomain: true, rejectPublicSuffixes: true });
     for (const { name, value, domain, path, expires, httpOnly, secure, sameSite } of cookies) {
-      if (!isSendable(name, value + domain + path)) continue;
+      if (!isSendable(name, value, domain + path)) continue;
       const host = domain.replace(/^\./, '');
       const cookie = new Cookie({
         key: name,
@@ -45,7 +47,7 @@ export class SessionCookies {
   /** Keeps the cookies of an answer. Ignores those that the server may not set. */
   set(setCookies: readonly string[], url: string): void {
     for (const setCookie of setCookies) {
-      const cookie = setCookie.length <= MAX_COOKIE_CHARS ? Cookie.parse(fromBytes(setCookie)) : undefined;
+      const cookie = setCookie.length <= MAX_COOKIE_CHARS ? parse(fromBytes(setCookie)) : undefined;
       if (cookie && isSendable(cookie.key, cookie.value))
         this.#jar.setCookieSync(withEnd(cookie), url, { ignoreError: true });
     }
@@ -65,7 +67,11 @@ function fromBytes(header: string): string {
   return isUtf8(bytes) && bytes.toString('latin1') === header ? bytes.toString() : header;
 }
 
-const isSendable = (name: string, others: string): boolean => !UNSENDABLE.test(name + others) && !name.includes('=');
+/** Parses a header as browsers do, which also take a cookie without a name. */
+const parse = (header: string): Cookie | undefined => Cookie.parse(header, { loose: true });
+
+const isSendable = (name: string, value: string, others = ''): boolean =>
+  !UNSENDABLE.test(name + value + others) && !name.includes('=') && !(name === '' && NEEDS_NAME.test(value));
 
 const isValidAt =
   (seconds: number) =>

@@ -34,12 +34,6 @@ export function readCookieFile(content: string, origins: readonly string[], user
   const kept = cookies
     .filter(({ domain, expires }) => (expires === -1 || expires > now) && hosts.some(host => belongsTo(domain, host)))
     .map(cookie => ({ ...cookie, expires: Math.min(cookie.expires, Math.floor(now) + MAX_AGE_S) }));
-  const nameless = kept.find(({ name }) => name === '');
-  if (nameless) {
-    throw new CookieFileError(
-      `content: a cookie of ${nameless.domain.slice(0, 300)} has an empty name; expected at least one character.`,
-    );
-  }
   const own = origins.map(origin => states.find(state => state.origin === origin) ?? empty(origin));
   if (
     kept.length === 0 &&

@@ -122,6 +122,8 @@ const netscape = (path: string, name: string, value: string) =>
   `shop.example\tFALSE\t${path}\tTRUE\t0\t${name}\t${value}`;
 const UNSENDABLE = 'expected no semicolon, no line break and no control character but tab.';
 
+const NAMELESS = 'expected a name, or a value that is not empty and does not begin with __Host- or __Secure-.';
+
 it.each<[string, string]>([
   [json({ value: 'very-secret\r\nX-More: 1' }), `at cookies.0.value, of the cookie "token": ${UNSENDABLE}`],
   [json({ value: 'very-secret\0' }), `at cookies.0.value, of the cookie "token": ${UNSENDABLE}`],
@@ -129,13 +131,13 @@ it.each<[string, string]>([
   [json({ name: 'to\r\nken' }), `at cookies.0.name, of the cookie "to\\r\\nken": ${UNSENDABLE}`],
   [json({ name: 'to; b' }), `at cookies.0.name, of the cookie "to; b": ${UNSENDABLE}`],
   [json({ name: 'to=b' }), 'at cookies.0.name, of the cookie "to=b": expected no equals sign.'],
-  [json({ name: '' }), 'a cookie of shop.example has an empty name; expected at least one character.'],
+  [json({ name: '', value: '' }), `at cookies.0, of the cookie "": ${NAMELESS}`],
+  [json({ name: '', value: '__host-very-secret' }), `at cookies.0, of the cookie "": ${NAMELESS}`],
   [json({ path: '/\r\n' }), `at cookies.0.path, of the cookie "token": ${UNSENDABLE}`],
   [json({ domain: 'a;b.shop.example' }), `at cookies.0.domain, of the cookie "token": ${UNSENDABLE}`],
   [netscape('/', 'token', 'very-secret\rX'), `at cookies.0.value, of the cookie "token": ${UNSENDABLE}`],
   [netscape('/', 'token', 'very-secret;'), `at cookies.0.value, of the cookie "token": ${UNSENDABLE}`],
   [netscape('/', 'to\x01ken', 'very-secret'), `at cookies.0.name, of the cookie "to\\u0001ken": ${UNSENDABLE}`],
-  [netscape('/', '', 'very-secret'), 'a cookie of shop.example has an empty name'],
   [netscape('/\x01', 'token', 'very-secret'), `at cookies.0.path, of the cookie "token": ${UNSENDABLE}`],
 ])('refuses the import of a cookie that no browser has, and names it: %j', async (content, message) => {
   const { status, body: refusal } = await importSession({ content });
@@ -144,6 +146,18 @@ it.each<[string, string]>([
   expect(JSON.stringify(refusal)).not.toContain('very-secret');
   expect(await app.sql('SELECT id FROM site_sessions')).toEqual([]);
 });
+
+it.each([json({ name: '' }), netscape('/', '', 'very-secret')])(
+  'imports and exports a cookie without a name: %j',
+  async content => {
+    const { status, body } = await importSession({ content });
+    expect(status).toBe(201);
+    const exported = await developer('GET', `/joint-api/sessions/${body.id}/export`);
+    expect(exported.body.cookies).toMatchObject([{ name: '', value: 'very-secret', domain: 'shop.example' }]);
+    const again = { name: 'again', content: JSON.stringify(exported.body) };
+    expect(await importSession(again)).toMatchObject({ status: 201 });
+  },
+);
 
 it('administrators do not reach sessions of other accounts', async () => {
   const { id } = (await importSession()).body;
