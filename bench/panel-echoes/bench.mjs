@@ -31,8 +31,14 @@ await panel.page.evaluateOnNewDocument(() => {
     constructor(...given) {
       super(...given);
       this.addEventListener('message', ({ data }) => {
+        const keys = data.view?.content.keys ?? [];
+        // Only the new keys, because a walk through all 10,000 takes 10 ms of a slowed down frame.
+        const first =
+          seen.missing.size > 0
+            ? 0
+            : keys.findLastIndex((/** @type {number} */ key) => Math.abs(key) <= seen.lastSeq) + 1;
         let before = 0;
-        for (const key of data.view?.content.keys ?? []) {
+        for (const key of keys.subarray?.(first) ?? []) {
           if (Math.abs(key) <= before) seen.disordered += 1;
           before = Math.abs(key);
           if (key < 0) continue;

@@ -1,7 +1,7 @@
 import type { Echo } from '@trawl/contracts';
 import { parseJson } from '../../../components/json-tree/json-nodes.js';
 import { JsonTree } from '../../../components/json-tree/json-tree.js';
-import { FoldedText } from '../../../components/values/folded-text.js';
+import { beginningOf, FoldedText } from '../../../components/values/folded-text.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { TimeText } from '../../../components/values/time-text.js';
 import { isRasterImage } from '../echo-image.js';
@@ -18,8 +18,9 @@ function Image({ msg, seq }: { msg: string; seq: number }) {
   return <img className="echo-image" src={msg} alt={`Echo ${seq}`} />;
 }
 
-function Message({ echo: { type, msg: sent, seq } }: { echo: Echo }) {
-  const msg = inReadingOrder(sent);
+const DRAWN_TYPES: ReadonlySet<Echo['type']> = new Set(['objekt', 'image', 'progress', 'table']);
+
+function Message({ echo: { type, msg, seq } }: { echo: Echo }) {
   if (type === 'objekt') return <Objekt msg={msg} />;
   if (type === 'image') return <Image msg={msg} seq={seq} />;
   if (type === 'progress') return <EchoProgress msg={msg} />;
@@ -28,16 +29,19 @@ function Message({ echo: { type, msg: sent, seq } }: { echo: Echo }) {
 }
 
 /** One echo. Its message is rendered as text, never as HTML. */
-export function EchoLine({ echo }: { echo: Echo }) {
+export function EchoLine({ echo: sent }: { echo: Echo }) {
+  const echo = { ...sent, msg: inReadingOrder(sent.msg) };
+  const { seq, type, msg } = echo;
   return (
-    <div className="echo" data-type={echo.type}>
-      <span className="echo-seq">{echo.seq}</span>
+    <div className="echo" data-type={type}>
+      <span className="echo-seq">{seq}</span>
       <span className="echo-time">
         <TimeText iso={echo.time} as="clock" />
       </span>
-      <span className="echo-type">{echo.type}</span>
+      <span className="echo-type">{type}</span>
       <div className="echo-msg">
-        <Message key={echo.seq} echo={echo} />
+        {/* Short text has no state: a row that shows another echo keeps its text node. */}
+        {DRAWN_TYPES.has(type) || beginningOf(msg) !== msg ? <Message key={seq} echo={echo} /> : msg}
       </div>
     </div>
   );
