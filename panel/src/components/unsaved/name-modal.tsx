@@ -2,9 +2,9 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { Navigate } from 'react-router';
-import { fieldMessages } from '../../../api/field-messages.js';
-import { ModalActions } from '../../../components/feedback/modal-actions.js';
-import { FormModal } from '../../../components/unsaved/form-modal.js';
+import { fieldMessages } from '../../api/field-messages.js';
+import { ModalActions } from '../feedback/modal-actions.js';
+import { FormModal } from './form-modal.js';
 
 interface NameModalProps<Sent, Answer> {
   title: string;

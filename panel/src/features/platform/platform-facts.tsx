@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { countText } from '@trawl/contracts';
 import { platformHealthQuery } from '../../api/platform-health.js';
 import { useAccount } from '../../api/requests/get-account.js';
+import { Fact } from '../../components/page/fact.js';
 import { RelativeTime } from '../../components/values/relative-time.js';
 import { Status } from '../../components/values/status.js';
 import { healthQuery } from './health.js';
@@ -18,46 +19,36 @@ export function PlatformFacts() {
   return (
     <dl className="facts-line">
       {checks && (
-        <div>
-          <dt>Services</dt>
-          <dd>{down === 0 ? <Status tone="ok" label="all up" /> : <Status tone="error" label={`${down} down`} />}</dd>
-        </div>
+        <Fact name="Services">
+          {down === 0 ? <Status tone="ok" label="all up" /> : <Status tone="error" label={`${down} down`} />}
+        </Fact>
       )}
       {maintenance && (
-        <div>
-          <dt>In maintenance</dt>
-          <dd className="tone-warn">
-            <RelativeTime iso={maintenance.started_at} />
-          </dd>
-        </div>
+        <Fact name="In maintenance" className="tone-warn">
+          <RelativeTime iso={maintenance.started_at} />
+        </Fact>
       )}
       {health && (
         <>
-          <div>
-            <dt>Version</dt>
-            <dd>
-              {health.versions.backend}
-              {others.length > 0 && (
-                <Status
-                  tone="warn"
-                  label={`${countText(
-                    others.reduce((sum, { count }) => sum + count, 0),
-                    'worker',
-                  )} with another`}
-                />
-              )}
-            </dd>
-          </div>
-          <div>
-            <dt>Last backup</dt>
-            <dd>
-              {health.last_backup_at ? (
-                <RelativeTime iso={health.last_backup_at} />
-              ) : (
-                <Status tone="warn" label="none by trawl-admin" />
-              )}
-            </dd>
-          </div>
+          <Fact name="Version">
+            {health.versions.backend}
+            {others.length > 0 && (
+              <Status
+                tone="warn"
+                label={`${countText(
+                  others.reduce((sum, { count }) => sum + count, 0),
+                  'worker',
+                )} with another`}
+              />
+            )}
+          </Fact>
+          <Fact name="Last backup">
+            {health.last_backup_at ? (
+              <RelativeTime iso={health.last_backup_at} />
+            ) : (
+              <Status tone="warn" label="none by trawl-admin" />
+            )}
+          </Fact>
         </>
       )}
     </dl>

@@ -76,7 +76,6 @@ function Home({ skript }: { skript: Skript }) {
           skript={skript}
           executeHref={path('execute-skript', `?skript_id=${skript.id}`)}
           exportItem={<ExportItem skriptId={skript.id} />}
-          onDuplicated={copy => void navigate(path('skripts', `/${copy.id}`))}
           onDelete={confirmDeletion}
         />
       }

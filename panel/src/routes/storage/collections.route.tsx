@@ -6,10 +6,10 @@ import { useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { isMissing, Missing } from '../../components/feedback/load-failure.js';
 import { Page } from '../../components/page/page.js';
+import { NameModal } from '../../components/unsaved/name-modal.js';
 import { useCreateCollection } from '../../features/storage/api/change-collections.js';
 import { useDatabase } from '../../features/storage/api/get-database.js';
 import { CollectionsTable } from '../../features/storage/components/collections-table.js';
-import { NameModal } from '../../features/storage/components/name-modal.js';
 import { usePanelPath } from '../../session/panel-path.js';
 
 export default function CollectionsRoute() {

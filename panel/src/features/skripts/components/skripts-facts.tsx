@@ -1,5 +1,6 @@
 import { Link } from 'react-router';
 import { useDashboard } from '../../../api/requests/get-dashboard.js';
+import { Fact } from '../../../components/page/fact.js';
 import { usePanelPath } from '../../../session/panel-path.js';
 
 /** Shows in one line how many skripts the account has, and what fails, is broken or runs. */
@@ -22,18 +23,15 @@ export function SkriptsFacts() {
     <dl className="facts-line">
       {facts.map(({ name, count, to, tone }) =>
         count === undefined ? null : (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="tabular">
-              {to && count > 0 ? (
-                <Link className={`fact tone-${tone}`} to={to}>
-                  {count.toLocaleString('en-GB')}
-                </Link>
-              ) : (
-                count.toLocaleString('en-GB')
-              )}
-            </dd>
-          </div>
+          <Fact key={name} name={name} className="tabular">
+            {to && count > 0 ? (
+              <Link className={`fact tone-${tone}`} to={to}>
+                {count.toLocaleString('en-GB')}
+              </Link>
+            ) : (
+              count.toLocaleString('en-GB')
+            )}
+          </Fact>
         ),
       )}
     </dl>

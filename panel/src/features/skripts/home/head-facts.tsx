@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { useExecution } from '../../../api/requests/get-execution.js';
 import { useExecutions } from '../../../api/requests/list-executions.js';
 import { useSchedules } from '../../../api/requests/list-schedules.js';
+import { Fact } from '../../../components/page/fact.js';
 import { RunDuration } from '../../../components/runs/run-duration.js';
 import { RunResult } from '../../../components/runs/run-result.js';
 import { storedRows } from '../../../components/runs/stored-rows.js';
@@ -29,40 +30,31 @@ export function HeadFacts({ skriptId, runHref }: HeadFactsProps) {
   return (
     <dl className="facts-line">
       {last.data && (
-        <div>
-          <dt>Last run</dt>
-          <dd>
-            {run ? (
-              <>
-                <Link to={runHref(run.id)}>
-                  <RunResult action={run.action} waiting={run.waiting_for} level={openVerdict(run)?.level} />
-                </Link>
-                <RelativeTime iso={run.ended_at ?? run.created_at} />
-                {run.started_at && isLive(run.action) && <RunDuration run={run} />}
-              </>
-            ) : (
-              'none yet'
-            )}
-          </dd>
-        </div>
+        <Fact name="Last run">
+          {run ? (
+            <>
+              <Link to={runHref(run.id)}>
+                <RunResult action={run.action} waiting={run.waiting_for} level={openVerdict(run)?.level} />
+              </Link>
+              <RelativeTime iso={run.ended_at ?? run.created_at} />
+              {run.started_at && isLive(run.action) && <RunDuration run={run} />}
+            </>
+          ) : (
+            'none yet'
+          )}
+        </Fact>
       )}
       {run && stored && (
-        <div>
-          <dt>Rows</dt>
-          <dd>
-            <Link className="tabular" to={hrefOf('data')}>
-              {storedRows(stored).toLocaleString('en-GB')}
-            </Link>
-          </dd>
-        </div>
+        <Fact name="Rows">
+          <Link className="tabular" to={hrefOf('data')}>
+            {storedRows(stored).toLocaleString('en-GB')}
+          </Link>
+        </Fact>
       )}
       {schedules.data && (
-        <div>
-          <dt>Next run</dt>
-          <dd>
-            <Link to={hrefOf('schedules')}>{next ? <RelativeTime iso={next} /> : 'not scheduled'}</Link>
-          </dd>
-        </div>
+        <Fact name="Next run">
+          <Link to={hrefOf('schedules')}>{next ? <RelativeTime iso={next} /> : 'not scheduled'}</Link>
+        </Fact>
       )}
     </dl>
   );

@@ -1,24 +1,25 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import type { Skript } from '../../../api/entities.js';
+import { lazyScreen } from '../../../components/lazy-screen.js';
 import { inReadingOrder } from '../../../components/values/in-reading-order.js';
 import { useDownloadSkript } from '../api/download-skript.js';
-import { DuplicateModal } from './duplicate-modal.js';
 import { useSkriptTab } from './skript-tabs.js';
+
+const DuplicateModal = lazyScreen(() => import('./duplicate-modal.js'));
 
 interface SkriptMenuProps {
   skript: Skript;
   executeHref: string;
   /** Item that exports what the runs stored. It loads what it needs when the menu opens. */
   exportItem: ReactNode;
-  onDuplicated: (copy: Skript) => void;
   onDelete: () => void;
 }
 
 /** The actions of a skript besides Run. */
-export function SkriptMenu({ skript, executeHref, exportItem, onDuplicated, onDelete }: SkriptMenuProps) {
+export function SkriptMenu({ skript, executeHref, exportItem, onDelete }: SkriptMenuProps) {
   const { hrefOf } = useSkriptTab();
   const [isDuplicating, setDuplicating] = useState(false);
   const download = useDownloadSkript();
@@ -53,7 +54,11 @@ export function SkriptMenu({ skript, executeHref, exportItem, onDuplicated, onDe
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {isDuplicating && <DuplicateModal skript={skript} onDone={onDuplicated} onClose={() => setDuplicating(false)} />}
+      {isDuplicating && (
+        <Suspense>
+          <DuplicateModal skript={skript} onClose={() => setDuplicating(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

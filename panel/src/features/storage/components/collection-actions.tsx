@@ -4,8 +4,8 @@ import { useState } from 'react';
 import type { MongoCollection } from '../../../api/entities.js';
 import { confirmDelete } from '../../../components/feedback/confirm-delete.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
+import { NameModal } from '../../../components/unsaved/name-modal.js';
 import { useCopyCollection, useDropCollection, useRenameCollection } from '../api/change-collections.js';
-import { NameModal } from './name-modal.js';
 
 interface CollectionProps {
   databaseId: string;

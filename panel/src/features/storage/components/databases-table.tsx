@@ -9,12 +9,12 @@ import { EmptyState } from '../../../components/feedback/states.js';
 import { type Column, DataTable } from '../../../components/list/data-table.js';
 import { useListParams } from '../../../components/list/list-params.js';
 import { RowMenu } from '../../../components/list/row-menu.js';
+import { NameModal } from '../../../components/unsaved/name-modal.js';
 import { CopyId } from '../../../components/values/copy-id.js';
 import { RelativeTime } from '../../../components/values/relative-time.js';
 import { useIsAdmin } from '../../../session/use-is-admin.js';
 import { useDeleteDatabase, useRenameDatabase, useShareDatabase } from '../api/change-databases.js';
 import { useDatabase } from '../api/get-database.js';
-import { NameModal } from './name-modal.js';
 
 function RenameModal({ database, onClose }: { database: MongoDatabase; onClose: () => void }) {
   return (
