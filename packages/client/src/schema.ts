@@ -11428,7 +11428,7 @@ export interface components {
             /** @example 2 */
             tier: number;
             /**
-             * @description `failing`: its last connection failed. `resting`: runs use it only if no other proxy is left.
+             * @description `failing`: its last connection failed. `resting`: runs use it only if no other proxy is left. `unusable`: its scheme is not `http`, `https` or `socks5`, or its port is 0, so runs never use it.
              * @example unused
              */
             state: components["schemas"]["ProxyState"];
@@ -11676,7 +11676,7 @@ export interface components {
         /** @enum {string} */
         PoliteSettingSource: "domain" | "account" | "default";
         /** @enum {string} */
-        ProxyState: "unused" | "healthy" | "failing" | "resting";
+        ProxyState: "unused" | "healthy" | "failing" | "resting" | "unusable";
         /** @enum {string} */
         RecordMode: "off" | "next" | "always";
         /** @enum {string} */

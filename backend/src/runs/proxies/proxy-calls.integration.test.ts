@@ -68,6 +68,18 @@ test('a run gets the proxies of a pool with their passwords, lower tiers first, 
   expect((await take({ pool: 'sticky' })).is_sticky).toBe(true);
 });
 
+test('a run gets no proxy with a scheme or port that the platform refuses today', async () => {
+  const { ids } = await addPool('old', [{}, { country: 'de' }, { country: 'us' }]);
+  const setAddress = (id = '', address: string) =>
+    app.sql('UPDATE proxies SET address = $2 WHERE id = $1', [id, address]);
+  await setAddress(ids[1], 'socks4://p1.example:1080');
+  await setAddress(ids[2], 'http://p2.example:0');
+  expect((await take({ pool: 'old' })).proxies.map(({ id }) => id)).toEqual([ids[0]]);
+  await expect(take({ pool: 'old', country: 'de' })).rejects.toThrow('It has: no country (tier 1).');
+  await setAddress(ids[0], 'javascript://p0.example:80');
+  await expect(take({ pool: 'old' })).rejects.toThrow('has no proxy that runs can use.');
+});
+
 test('an unknown pool, an empty one, and one without a fitting proxy are told with what there is', async () => {
   await addPool('shops', [{ country: 'de', tier: 2 }, { country: 'de' }, {}]);
   await addPool('empty', []);
@@ -75,7 +87,9 @@ test('an unknown pool, an empty one, and one without a fitting proxy are told wi
   await expect(take({ pool: 'theirs' })).rejects.toThrow(
     'storage_rejected: Your account has no pool of proxies "theirs". Your account has "empty", "shops".',
   );
-  await expect(take({ pool: 'empty' })).rejects.toThrow('The pool of proxies "empty" is empty.');
+  await expect(take({ pool: 'empty' })).rejects.toThrow(
+    'The pool of proxies "empty" has no proxy that runs can use. Add',
+  );
   await expect(take({ pool: 'shops', country: 'fr', tier: 3 })).rejects.toThrow(
     'has no proxy of the country "fr" and of tier 3. It has: de (tier 1, 2); no country (tier 1).',
   );

@@ -89,7 +89,9 @@ export class ProxyCalls {
 
   async #noneFits(poolId: string, name: string, { country, tier }: WantedProxies): Promise<StorageFailure> {
     const countries = await this.proxies.countries(poolId);
-    if (countries.length === 0) return rejected(`The pool of proxies "${name}" is empty. Add proxies to it.`);
+    if (countries.length === 0) {
+      return rejected(`The pool of proxies "${name}" has no proxy that runs can use. Add proxies to it.`);
+    }
     const wanted = [country && `of the country "${country}"`, tier && `of tier ${tier}`].filter(Boolean).join(' and ');
     const known = countries.map(({ country: found, tiers }) => `${found ?? 'no country'} (tier ${tiers.join(', ')})`);
     return rejected(`The pool of proxies "${name}" has no proxy ${wanted}. It has: ${known.join('; ')}.`);

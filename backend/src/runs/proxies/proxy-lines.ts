@@ -10,6 +10,12 @@ const HOST = /^([a-z0-9]([a-z0-9._-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])$/;
 const MAX_CREDENTIAL_BYTES = 255;
 const EXPECTED = 'http://, https:// or socks5://, then user:password@ if needed, then host:port';
 
+/**
+ * SQL: whether runs can use the proxy with this address. Pools may have proxies of other schemes, or with port 0, from before
+ * Trawl refused them.
+ */
+export const IS_USABLE = `(address ~ '^(https?|socks5)://' AND address !~ ':0$')`;
+
 export interface ParsedProxy {
   /** With user name, password and port. */
   url: string;

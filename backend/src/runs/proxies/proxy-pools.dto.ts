@@ -104,7 +104,7 @@ export class ProxyPoolDto extends UsedProxiesDto {
   tiers!: number[];
 }
 
-export const PROXY_STATES = ['unused', 'healthy', 'failing', 'resting'] as const;
+export const PROXY_STATES = ['unused', 'healthy', 'failing', 'resting', 'unusable'] as const;
 
 export class ProxyDto extends UsedProxiesDto {
   @ApiProperty({
@@ -118,7 +118,8 @@ export class ProxyDto extends UsedProxiesDto {
   tier!: number;
   @ApiProperty({
     enum: PROXY_STATES,
-    description: '`failing`: its last connection failed. `resting`: runs use it only if no other proxy is left.',
+    description:
+      '`failing`: its last connection failed. `resting`: runs use it only if no other proxy is left. `unusable`: its scheme is not `http`, `https` or `socks5`, or its port is 0, so runs never use it.',
   })
   state!: (typeof PROXY_STATES)[number];
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'When its rest ends.' })

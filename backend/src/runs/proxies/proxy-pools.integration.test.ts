@@ -165,4 +165,13 @@ it('the state of a proxy follows its use', async () => {
   const { body } = await developer('GET', `${base}/${id}/proxies/list?sort=address`);
   expect(body.items.map(({ state }: any) => state)).toEqual(['unused', 'healthy', 'failing', 'resting']);
   expect(body.items.map(({ rests_until }: any) => rests_until !== null)).toEqual([false, false, false, true]);
+  await app.sql(`UPDATE proxies SET address = CASE WHEN address LIKE '%a.%' THEN 'socks4://a.example:1080'
+    ELSE replace(address, ':1', ':0') END WHERE address NOT LIKE '%b.%'`);
+  const { items } = (await developer('GET', `${base}/${id}/proxies/list?sort=address`)).body;
+  expect(items.map(({ address, state }: any) => [address, state])).toEqual([
+    ['http://b.example:1', 'healthy'],
+    ['http://c.example:0', 'unusable'],
+    ['http://d.example:0', 'unusable'],
+    ['socks4://a.example:1080', 'unusable'],
+  ]);
 });

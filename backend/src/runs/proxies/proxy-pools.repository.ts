@@ -7,7 +7,7 @@ import { SecretBox } from '../../platform/common/secret-box.service.js';
 import { type List, type ListQuery, parseSort } from '../../platform/http/lists/list-query.js';
 import { containsPattern, listSqlPage } from '../../platform/http/lists/list-rows.js';
 import { QuotasService } from '../../platform/quotas/quotas.service.js';
-import type { ParsedProxy } from './proxy-lines.js';
+import { IS_USABLE, type ParsedProxy } from './proxy-lines.js';
 import type {
   CreateProxyPoolDto,
   ProxyDto,
@@ -32,7 +32,7 @@ const USE = `LATERAL (SELECT count(*)::int AS proxies, (count(*) FILTER (WHERE p
     ${['connections', 'failures', 'bytes_sent', 'bytes_received'].map(sum).join(', ')}, max(p.last_used_at) AS last_used_at
   FROM proxies p WHERE p.pool_id = q.id) u`;
 
-const PROXY_COLUMNS = `p.id, p.address, p.country, p.tier, p.last_used_at, p.created_at, p.updated_at,
+const PROXY_COLUMNS = `p.id, p.address, ${IS_USABLE} AS is_usable, p.country, p.tier, p.last_used_at, p.created_at, p.updated_at,
   CASE WHEN p.rests_until > now() THEN p.rests_until END AS rests_until, p.failures_in_row, p.connections::float8 AS connections,
   p.failures::float8 AS failures, p.bytes_sent::float8 AS bytes_sent, p.bytes_received::float8 AS bytes_received`;
 
@@ -40,7 +40,11 @@ type Times = 'last_used_at' | 'created_at' | 'updated_at';
 type Row<Dto extends { last_used_at: string | null }> = Omit<Dto, Times> &
   Record<'created_at' | 'updated_at', Date> & { last_used_at: Date | null };
 type PoolRow = Row<ProxyPoolDto>;
-type ProxyRow = Omit<Row<ProxyDto>, 'rests_until' | 'state'> & { rests_until: Date | null; failures_in_row: number };
+type ProxyRow = Omit<Row<ProxyDto>, 'rests_until' | 'state'> & {
+  is_usable: boolean;
+  rests_until: Date | null;
+  failures_in_row: number;
+};
 
 interface KnownProxy {
   id: string;
@@ -197,10 +201,19 @@ const toPool = (row: PoolRow): ProxyPoolDto => ({
   last_used_at: row.last_used_at?.toISOString() ?? null,
 });
 
-const toProxy = ({ failures_in_row, ...row }: ProxyRow): ProxyDto => ({
+const toProxy = ({ is_usable, failures_in_row, ...row }: ProxyRow): ProxyDto => ({
   ...row,
   ...entityFields(row),
-  state: row.rests_until ? 'resting' : failures_in_row > 0 ? 'failing' : row.last_used_at ? 'healthy' : 'unused',
+  state: is_usable ? stateOf(failures_in_row, row) : 'unusable',
   rests_until: row.rests_until?.toISOString() ?? null,
   last_used_at: row.last_used_at?.toISOString() ?? null,
 });
+
+function stateOf(
+  failuresInRow: number,
+  { rests_until, last_used_at }: Pick<ProxyRow, 'rests_until' | 'last_used_at'>,
+): ProxyDto['state'] {
+  if (rests_until) return 'resting';
+  if (failuresInRow > 0) return 'failing';
+  return last_used_at ? 'healthy' : 'unused';
+}

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PROXY_LIMITS, type ProxyUse } from '@trawl/contracts';
 import { DataSource } from 'typeorm';
 import { preparedQuery } from '../../platform/common/sql/prepared-query.js';
+import { IS_USABLE } from './proxy-lines.js';
 
 /** Which proxies a run wants. */
 export interface WantedProxies {
@@ -98,16 +99,16 @@ export class ProxyUseRepository {
       'take proxies',
       `SELECT id, url_sealed, tier,
          greatest(0, coalesce(round(1000 * extract(epoch FROM rests_until - now())), 0))::float8 AS rest_ms
-       FROM proxies WHERE pool_id = $1 AND ($2::text IS NULL OR country = $2) AND ($3::smallint IS NULL OR tier = $3)
+       FROM proxies WHERE pool_id = $1 AND ${IS_USABLE} AND ($2::text IS NULL OR country = $2) AND ($3::smallint IS NULL OR tier = $3)
        ORDER BY tier, coalesce(rests_until > now(), false), random() LIMIT $4`,
       [poolId, country ?? null, tier ?? null, PROXY_LIMITS.takenAtOnce],
     );
   }
 
-  /** Returns the tiers that a pool has of each country. */
+  /** Returns the tiers that a pool has of each country, for proxies that runs can use. */
   countries(poolId: string): Promise<{ country: string | null; tiers: number[] }[]> {
     return this.dataSource.query(
-      `SELECT country, array_agg(DISTINCT tier ORDER BY tier) AS tiers FROM proxies WHERE pool_id = $1
+      `SELECT country, array_agg(DISTINCT tier ORDER BY tier) AS tiers FROM proxies WHERE pool_id = $1 AND ${IS_USABLE}
        GROUP BY country ORDER BY country NULLS LAST LIMIT 300`,
       [poolId],
     );

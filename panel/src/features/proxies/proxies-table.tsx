@@ -12,7 +12,10 @@ import { columnsOfUse } from './columns-of-use.js';
 import { useProxies, useRemoveProxy } from './proxies.js';
 import { TagsModal } from './tags-modal.js';
 
-const TONES = { unused: 'quiet', healthy: 'ok', failing: 'error', resting: 'warn' } as const;
+const TONES = { unused: 'quiet', healthy: 'ok', failing: 'error', resting: 'warn', unusable: 'error' } as const;
+
+/** The reason beside the state: an address from before Trawl refused its scheme or port. */
+const LABELS: Partial<Record<PoolProxy['state'], string>> = { unusable: 'unusable scheme or port' };
 
 interface ProxyActionsProps {
   poolId: string;
@@ -62,7 +65,7 @@ const columnsWith = (poolId: string, onTags: (proxy: PoolProxy) => void): Column
     named: true,
     render: ({ state, rests_until: until }) => (
       <>
-        <Status tone={TONES[state]} label={state} hollow={state === 'unused'} />
+        <Status tone={TONES[state]} label={LABELS[state] ?? state} hollow={state === 'unused'} />
         {until !== null && (
           <>
             {' '}

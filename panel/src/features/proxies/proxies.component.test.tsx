@@ -30,6 +30,7 @@ const GATE = {
   ...USE,
   ...TIMES,
 };
+const OLD = { ...GATE, id: 'x3', address: 'socks4://gate.example:1', state: 'unusable', rests_until: null };
 const BAD_LINE = 'Line 2: expected http://, https:// or socks5://';
 const REFUSED: Served = {
   status: 400,
@@ -120,11 +121,12 @@ it('proxies are added to a pool', async () => {
 });
 
 it('proxies show their health, and until when they rest', async () => {
-  showPool({ [PROXIES]: listOf(GATE, { ...GATE, id: 'x2', country: null, state: 'healthy', rests_until: null }) });
+  showPool({ [PROXIES]: listOf(GATE, { ...GATE, id: 'x2', country: null, state: 'healthy', rests_until: null }, OLD) });
   await screen.findAllByText('http://gate.example:8080');
-  const [first, second] = screen.getAllByRole('row').slice(1).map(cellsOf);
+  const [first, second, third] = screen.getAllByRole('row').slice(1).map(cellsOf);
   expect(first?.slice(1, 4)).toEqual(['de', '2', expect.stringMatching(/^resting until 1 Jan 2126/)]);
   expect(second?.slice(1, 4)).toEqual(['none', '2', 'healthy']);
+  expect(third?.[3]).toBe('unusable scheme or port');
 });
 
 it('the tags of a proxy are changed, and the proxy is removed after a question', async () => {
