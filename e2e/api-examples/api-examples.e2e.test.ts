@@ -16,8 +16,8 @@ const TESTED_ELSEWHERE = 'generated-clients.mdx';
 const RECORDED = 'website/content/api-examples.json';
 /** `npm test` runs the commands of every fourth page, from one that the seed chooses. */
 const SAMPLE = 4;
-/** Fields with other content here: the worker has no Chromium, and reports requests only of runs that take long. */
-const MISSING_HERE = ['chromium', 'requests'];
+/** Fields with other content here: the worker has no Chromium, and reports requests and usage only of runs that take long. */
+const MISSING_HERE = ['chromium', 'requests', 'usage'];
 
 let folder: string;
 let shop: ServedFolder;
