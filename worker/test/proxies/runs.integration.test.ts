@@ -394,39 +394,6 @@ const BROWSERS = [
     expect(new Set(asked())).toEqual(new Set([`shop.test:${portOf(plain)}`, `shop.test:${portOf(secure)}`]));
   });
 
-  test.each(['http', 'https', 'socks5'] as const)(
-    'Chromium fails with the reason if a proxy of %s sends data before the request, and another proxy takes over',
-    async scheme => {
-      const bad = `${scheme}://127.0.0.1:${early[scheme].port}`;
-      const visits = `
-        process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
-        module.exports = async ({ site, secureSite }) => {
-          const browser = await require('puppeteer').launch({ acceptInsecureCerts: true });
-          const page = await browser.newPage();
-          const found = [];
-          for (const url of [site, secureSite]) {
-            found.push(await page.goto(url).then(response => response.status(), ({ message }) => message));
-          }
-          await browser.close();
-          return found;
-        };`;
-      const options = { proxy: 'mine', environment: 'browser', lock };
-      urls = [bad];
-      const alone = await run(visits, options);
-      expect(alone.finish.error_stack).toBeNull();
-      const refused = expect.stringContaining('net::ERR_SOCKS_CONNECTION_FAILED');
-      expect(alone.output).toEqual([refused, refused]);
-      const reason = `127.0.0.1:${early[scheme].port}: it sent data before the request.`;
-      expect(JSON.stringify(alone.echoes)).toContain(reason);
-      expect(uses()).toEqual([expect.objectContaining({ connections: 0 })]);
-      expect(early[scheme].asked.splice(0).length).toBeLessThan(10);
-      urls = [bad, `http://127.0.0.1:${http.port}`];
-      const { output } = await run(visits, options);
-      expect(output).toEqual([200, 200]);
-      early[scheme].asked.splice(0);
-    },
-  );
-
   // With the other filter, a run has only its loopback network, from which WebRTC gathers no addresses.
   if (kind === 'namespaces') {
     test.each(BROWSERS)('WebRTC in Chromium of %s sends no UDP', async (_library, launch) => {

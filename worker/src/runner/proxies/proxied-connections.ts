@@ -97,11 +97,11 @@ export class ProxiedConnections {
     return this.#usage.flush();
   }
 
-  /** Opens a connection for a browser, which sends HTTP and TLS, and cannot say why a proxy failed. */
+  /** Opens a connection for a program that cannot say why it failed. */
   async openForBrowser(host: string, port: number): Promise<Socket> {
     if (this.#choice && !OWN_LOOPBACK.test(host)) {
       try {
-        return await this.#open({ host, port }, new AbortController().signal, () => true);
+        return await this.#open({ host, port }, new AbortController().signal, () => false);
       } catch (error) {
         const text = (error as Error).message;
         if (!this.#warnings.has(text) && this.#warnings.size < 20) this.#warn(text);
