@@ -1,4 +1,5 @@
 import { RegistryStandIn } from '@trawl/libraries/registry-stand-in';
+import { Binary, serialize } from 'bson';
 import { PlatformStandIn } from './platform-stand-in.js';
 import { publishedLock } from './published-lock.js';
 import { WorkerProcess } from './worker-process.js';
@@ -30,6 +31,8 @@ module.exports = { Actor };`;
 beforeAll(async () => {
   await registry.open();
   await platform.open();
+  // The default store of a run is empty.
+  platform.answerStorage = () => ({ result: serialize({ docs: new Binary(Buffer.alloc(0)), cursor: null }) });
   worker = await WorkerProcess.create(platform.url);
   worker.start({ TRAWL_NPM_REGISTRY: registry.url });
   await platform.connected();
