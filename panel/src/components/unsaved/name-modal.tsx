@@ -11,6 +11,7 @@ interface NameModalProps<Sent, Answer> {
   label: string;
   description?: string;
   initialName?: string;
+  maxLength?: number;
   /** Label of a checkbox, such as for replacing what has the name already. */
   option?: string;
   button: string;
@@ -29,6 +30,7 @@ export function NameModal<Sent, Answer>(props: NameModalProps<Sent, Answer>) {
     label,
     description,
     initialName = '',
+    maxLength,
     option,
     button,
     failure,
@@ -69,6 +71,7 @@ export function NameModal<Sent, Answer>(props: NameModalProps<Sent, Answer>) {
           <TextInput
             label={label}
             description={description}
+            maxLength={maxLength}
             autoComplete="off"
             spellCheck={false}
             data-autofocus

@@ -15,6 +15,7 @@ export default function DuplicateModal({ skript, onClose }: { skript: Skript; on
       label="Title of the copy"
       description="The copy has the saved files, inputs and settings. It has no input secrets, schedules and webhooks."
       initialName={`${skript.title.slice(0, TITLE_CHARS - COPY.length)}${COPY}`}
+      maxLength={TITLE_CHARS}
       button="Duplicate"
       failure="The skript was not duplicated"
       request={useDuplicateSkript()}
