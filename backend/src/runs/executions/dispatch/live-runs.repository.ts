@@ -7,7 +7,8 @@ import type { WorkerLink } from '../../workers/connections/worker-connections.se
 import { mayUseWorker } from '../../workers/worker-access.js';
 import { IS_CONNECTED } from '../../workers/worker-status.js';
 import type { StoredAnswer } from '../answers/answers.repository.js';
-import { COLUMNS, type ExecutionRow, JOINS, LARGE_COLUMNS, VERDICT } from '../records/execution-rows.js';
+import { COLUMNS, type ExecutionRow, JOINS, VERDICT } from '../records/execution-rows.js';
+import { LARGE_FIELDS } from '../records/executions.dto.js';
 import type { OfferedRun } from './offered-run.js';
 
 /** SQL: whether the owner of `live_runs r` may run skripts on a worker without the full sandbox. */
@@ -19,9 +20,7 @@ const IS_DUE = `r.boot_id IS NULL AND r.builder IS NULL AND (r.run_after IS NULL
 /** SQL: whether `executions e` has ended and is one of the runs `$2`. */
 const IS_COMPLETE = `e.id = ANY($2::uuid[]) AND e.action NOT IN ('start', 'pause')`;
 
-const LARGE_OF_COMPLETE = LARGE_COLUMNS.map(name => `CASE WHEN ${IS_COMPLETE} THEN e.${name} END AS ${name}`).join(
-  ', ',
-);
+const LARGE_OF_COMPLETE = LARGE_FIELDS.map(name => `CASE WHEN ${IS_COMPLETE} THEN e.${name} END AS ${name}`).join(', ');
 
 /** SQL: whether worker `$1` still holds its lease with boot `$2` and epoch `$3`. */
 const HOLDS_LEASE = `EXISTS (SELECT 1 FROM worker_leases WHERE worker_id = $1 AND boot_id = $2 AND epoch = $3)`;

@@ -12,7 +12,12 @@ import {
 import type { ProxyUseDto } from '../../proxies/proxy-use.dto.js';
 import { versionNumber } from '../../skripts/versions/version-number.js';
 import type { ShownVerdict } from '../verdicts/judgement/verdict.js';
-import type { ExecutionDto, ListedExecutionDto, PlatformExecutionDto } from './executions.dto.js';
+import {
+  type ExecutionDto,
+  LARGE_FIELDS,
+  type ListedExecutionDto,
+  type PlatformExecutionDto,
+} from './executions.dto.js';
 
 export interface ExecutionRow {
   id: string;
@@ -84,11 +89,10 @@ export const COLUMNS = `e.id, e.worker_id, e.worker_name, e.skript_id, e.skript_
   e.created_at, e.updated_at`;
 export const JOINS = `LEFT JOIN live_runs r ON r.execution_id = e.id
   LEFT JOIN schedules c ON c.id = e.schedule_id`;
-/** Columns of one run that may be large. Lists omit them; each answer with a whole run has them all. */
-export const LARGE_COLUMNS = ['output', 'input_value', 'writes', 'usage', 'requests', 'proxy_use'];
-const LARGE = LARGE_COLUMNS.map(name => `e.${name}`).join(', ');
+const LARGE = LARGE_FIELDS.map(name => `e.${name}`).join(', ');
+/** The columns of an answer with a whole run. */
 export const COMPLETE_COLUMNS = `${COLUMNS}, ${VERDICT}, ${LARGE}`;
-/** The columns of `COLUMNS` and `LARGE_COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
+/** The columns of `COMPLETE_COLUMNS` for an ended run. Use them in the RETURNING clause of an UPDATE of `executions e`. */
 export const ENDED_COLUMNS = `e.id, e.owner_id, e.worker_id, e.worker_name, e.skript_id, e.skript_name, e.skript_category, e.bundle_hash, ${VERSION_NUMBER},
   e.input_id, e.input_name, e.input_secret_id, e.input_secret_name, e.action, NULL AS waiting_reason,
   NULL AS waiting_since, NULL AS waiting_place, NULL AS waiting_of, NULL AS waiting_packages, NULL AS run_after,

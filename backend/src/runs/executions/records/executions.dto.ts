@@ -339,15 +339,11 @@ export class ExecutionDto extends EntityDto {
   ended_at!: string | null;
 }
 
-/** An execution as lists return it: without its output and the value of its input. */
-export class ListedExecutionDto extends OmitType(ExecutionDto, [
-  'output',
-  'input_value',
-  'writes',
-  'usage',
-  'requests',
-  'proxy_use',
-]) {}
+/** Fields, and columns, of one execution that may be large. */
+export const LARGE_FIELDS = ['output', 'input_value', 'writes', 'usage', 'requests', 'proxy_use'] as const;
+
+/** An execution as lists return it. */
+export class ListedExecutionDto extends OmitType(ExecutionDto, LARGE_FIELDS) {}
 
 const MAX_SKRIPTS = 100;
 
