@@ -35,7 +35,7 @@ export const FEATURE_CLAIMS = {
     state: 'here',
     text: 'You start and stop runs in the panel or through the API. When you stop a run, Trawl first tells the skript, so that it can finish its work. If the run has not ended after two seconds, Trawl kills its processes.',
     proof: '/docs/tech/skript-execution',
-    shown: ['After 2 s the process is killed'],
+    shown: ['After 2 s, the worker kills this process'],
   },
   pause: {
     name: 'Pause and resume',
@@ -45,7 +45,7 @@ export const FEATURE_CLAIMS = {
     shown: [
       'freezes every process of the run',
       'the run’s time limit does not count',
-      'Workers pause runs under Linux',
+      'Only workers on Linux can pause runs',
     ],
   },
   echoes: {
@@ -67,7 +67,7 @@ export const FEATURE_CLAIMS = {
     state: 'here',
     text: 'You set how many times Trawl retries a failed run: from 0, which is the default, to 10. With retries, Trawl also starts a run again if its worker stops responding.',
     proof: '/docs/tech/skript-execution',
-    shown: ['With `retries`', '`worker_lost`', 'is tried again'],
+    shown: ['With `retries`', '`worker_lost`', 'Trawl retries a run that ended with'],
   },
   issues: {
     name: 'Failures by cause',
@@ -130,7 +130,7 @@ export const FEATURE_CLAIMS = {
     state: 'here',
     text: 'You store JSON values with a skript, as inputs or as secrets. Trawl encrypts secrets and does not show a saved secret again. In echoes, errors and outputs, it replaces the secret with [secret].',
     proof: '/docs/tech/skripts',
-    shown: ['Secrets are stored encrypted', 'a value is never shown again', 'the worker writes `[secret]`'],
+    shown: ['Trawl stores secrets encrypted', 'Trawl never shows its value again', 'the worker writes `[secret]`'],
   },
   language: {
     name: 'JavaScript and TypeScript',
@@ -163,7 +163,7 @@ export const FEATURE_CLAIMS = {
   proxies: {
     name: 'Proxies',
     state: 'partly',
-    text: 'You bring your own proxies. All connections of a run go through a pool of them, in turns or one for each session. Trawl includes no proxy addresses and solves no CAPTCHAs.',
+    text: 'You bring your own proxies. All connections of a run go through a pool of your proxies. The proxies take turns, or each session keeps one proxy. Trawl includes no proxy addresses and solves no CAPTCHAs.',
     proof: '/docs/recipes/proxies',
     shown: [
       'You bring your own proxies: Trawl has none',
@@ -174,7 +174,7 @@ export const FEATURE_CLAIMS = {
   pace: {
     name: 'Pace',
     state: 'here',
-    text: 'All polite runs of your account together send at most 5 requests a second to a site, or as many as you set. If a busy site asks them to wait, they wait that long. They also obey robots.txt.',
+    text: 'All polite runs of your account together send at most 5 requests a second to a site, or as many as you set. If a busy site asks polite runs to wait, they wait that long. Polite runs also obey robots.txt.',
     proof: '/docs/recipes/be-polite',
     shown: [
       'together send at most 5 requests a second to a domain',
@@ -208,14 +208,14 @@ export const FEATURE_CLAIMS = {
     state: 'here',
     text: 'One backend is enough for most platforms. You can also run several backends behind a load balancer, so that you can update or lose one backend without an outage.',
     proof: '/docs/tech/several-backends',
-    shown: ['One backend serves most platforms', 'update or lose one without an outage'],
+    shown: ['One backend is enough for most platforms', 'update or lose one without an outage'],
   },
   sandbox: {
     name: 'Sandbox',
     state: 'partly',
     text: 'On Linux, each run has a sandbox. The sandbox has all five layers if you start the worker as root. Otherwise it has fewer layers, and the worker tells you which are missing. A worker with fewer layers runs only skripts of the two accounts that the first start of Trawl creates.',
     proof: '/docs/tech/workers',
-    shown: ['five layers', 'Linux, as root', 'two accounts made at the first start only'],
+    shown: ['five layers', 'Linux, as root', 'two accounts that Trawl creates at its first start'],
   },
   systems: {
     name: 'Linux',
@@ -229,7 +229,7 @@ export const FEATURE_CLAIMS = {
     state: 'here',
     text: 'If a worker stops responding, its runs end with worker_lost. If a run has retries left, Trawl starts it again, on the same worker or on another worker. Trawl does not start the other runs again. You keep the rows and echoes of all these runs.',
     proof: '/docs/tech/skript-execution',
-    shown: ['end `worker_lost`', '`worker_lost` or `worker_restarted` is tried again'],
+    shown: ['end `worker_lost`', 'Trawl retries a run that ended with', '`worker_lost` or `worker_restarted`'],
   },
   endings: {
     name: 'A reason for every ending',
@@ -250,7 +250,7 @@ export const FEATURE_CLAIMS = {
     state: 'planned',
     text: 'Python is in progress and not yet available. You can already mark a skript as Python, but Trawl refuses to start it and tells you why.',
     proof: '/docs/tech/skript-execution',
-    shown: ['`python` none has'],
+    shown: ['No worker has `python`'],
   },
   windowsWorkers: {
     name: 'Workers on Windows',
