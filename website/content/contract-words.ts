@@ -47,13 +47,13 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
   },
   libraries_resolving: {
     meaning:
-      'Trawl asks the npm registry for the versions of the libraries in package.json, and this takes longer than a second. The run has no bundle yet. While Trawl resolves the libraries of other skripts first, place and of give the place in the queue. Then packages gives how many packages npm has found so far. This time does not count for the time limit of the run.',
+      'Trawl asks the npm registry for the versions of the libraries in package.json, and this takes longer than a second. The run has no bundle yet. While Trawl resolves the libraries of other skripts first, place is the position in the queue, and of is the length of the queue. After that, packages is the number of packages that npm has found so far. This time does not count for the time limit of the run.',
     remedy:
       'Wait. The run goes to a worker when Trawl knows the versions. If there are no such versions, the run ends with an error.',
   },
   libraries_installing: {
     meaning:
-      'The worker is installing the npm libraries in package.json. It does so before the first run that uses them. While the worker installs libraries of other skripts first, place and of give the place in the queue.',
+      'The worker is installing the npm libraries in package.json. It does so before the first run that uses them. While the worker installs libraries of other skripts first, place is the position in the queue, and of is the length of the queue.',
     remedy: 'Wait. Later runs with the same libraries start at once.',
   },
   process_starting: {
@@ -256,7 +256,7 @@ export const ENVIRONMENT_WORDS: Record<Environment, { here: boolean; meaning: st
   nodejs: {
     here: true,
     meaning:
-      'Node.js 24, or 22 if your package.json asks for it. On another system than Linux, it is the Node.js of the worker.',
+      'Node.js 24, or 22 if your package.json asks for it. On systems other than Linux, runs use the Node.js of the worker.',
   },
   browser: { here: true, meaning: 'Node.js with Chromium for Puppeteer, on workers that have a Chromium.' },
   python: { here: false, meaning: 'Python. Planned.' },
@@ -295,7 +295,7 @@ export const SANDBOX_LAYER_WORDS: Record<SandboxLayerName, { meaning: string; re
   },
   limits: {
     meaning:
-      'Each run has limits on memory, processes, processor time, files and disk. The kernel’s control groups enforce these limits. Without control groups, the worker watches them.',
+      'Each run has limits on memory, processes, processor time, files and disk. The kernel’s control groups enforce these limits. Without control groups, the worker checks the limits itself.',
     remedy: 'Comes with bubblewrap. For control groups, start the worker as root or give its service Delegate=yes.',
   },
   egress: {

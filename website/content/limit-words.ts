@@ -10,14 +10,14 @@ export const QUOTA_WORDS: Record<QuotaName, string> = {
   echo_bytes_per_day: 'Saved echoes (compressed) and outputs of runs per UTC day',
   storage_bytes: 'Documents, tables and indexes in all databases',
   databases: 'MongoDB databases',
-  api_keys: 'API keys, not counting revoked ones',
+  api_keys: 'API keys that are not revoked',
   schedules: 'Schedules',
   webhooks: 'Webhooks',
   proxies: 'Proxies of all pools, and the pools',
 };
 
 const WAITS = 'Further calls or tasks wait.';
-const TOO_MANY = 'Trawl refuses further ones with too_many_requests.';
+const TOO_MANY = 'Starting more of them fails with too_many_requests.';
 
 /** Explains what one account can use of a backend at a time. `beyond` says what happens above the limit. */
 export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = {
@@ -46,17 +46,17 @@ export const SHARE_WORDS: Record<ShareName, { what: string; beyond: string }> = 
   },
   liveLogs: { what: 'Live logs over HTTP', beyond: TOO_MANY },
   liveConnections: { what: 'Connections for live echoes', beyond: 'Trawl refuses further connections.' },
-  watchesPerSecond: { what: 'Runs per second for which you start or stop watching live echoes', beyond: WAITS },
+  watchesPerSecond: { what: 'Requests per second to start or stop watching the live echoes of a run', beyond: WAITS },
   watchesQueued: {
-    what: 'Runs for which starting or stopping to watch live echoes has to wait',
+    what: 'Requests to start or stop watching live echoes that wait',
     beyond: 'You get an error that names the limit, and Trawl closes the connection.',
   },
   connectionsSigningIn: {
     what: 'Connections from one IP address that have not signed in yet, including those of workers',
-    beyond: 'Further connections are refused.',
+    beyond: 'Trawl refuses further connections.',
   },
   openJobs: { what: 'Exports and imports that have not ended', beyond: TOO_MANY },
-  exporters: { what: 'Exporters', beyond: 'Trawl refuses further ones with quota_exceeded.' },
+  exporters: { what: 'Exporters', beyond: 'Creating more of them fails with quota_exceeded.' },
   idempotencyKeys: { what: 'Answers kept for an Idempotency-Key', beyond: 'For a new key you get quota_exceeded.' },
   failedLoginsFromOneAddress: { what: 'Failed sign-ins from one address in 15 minutes', beyond: TOO_MANY },
   failedLogins: {
@@ -94,9 +94,9 @@ export const LIMIT_SETTING_WORDS: Record<LimitSetting, { what: string; beyond: s
 
 /** Says what happens above each quota. */
 export const QUOTA_CONSEQUENCES: Record<QuotaName, string> = {
-  skripts: 'Trawl refuses further ones with quota_exceeded.',
+  skripts: 'Creating more of them fails with quota_exceeded.',
   file_bytes: 'Saving fails with payload_too_large.',
-  inputs: 'Trawl refuses further ones with quota_exceeded.',
+  inputs: 'Creating more of them fails with quota_exceeded.',
   runs_at_once: 'Your starts get quota_exceeded; a schedule skips the fire.',
   waiting_runs: 'If a run would have to wait, its start gets quota_exceeded; a schedule skips the fire.',
   runs_per_day: 'Your starts get quota_exceeded until midnight UTC; a schedule skips the fire.',
@@ -104,11 +104,11 @@ export const QUOTA_CONSEQUENCES: Record<QuotaName, string> = {
     'Runs continue, but Trawl saves no more of their echoes until midnight UTC. A line of the log names the quota.',
   storage_bytes:
     'Your API calls that write get payload_too_large, and writes of runs get storage_full. You can still delete data.',
-  databases: 'Trawl refuses further ones with quota_exceeded.',
-  api_keys: 'Trawl refuses further ones with quota_exceeded.',
-  schedules: 'Trawl refuses further ones with quota_exceeded.',
-  webhooks: 'Trawl refuses further ones with quota_exceeded.',
-  proxies: 'Trawl refuses further ones with quota_exceeded.',
+  databases: 'Creating more of them fails with quota_exceeded.',
+  api_keys: 'Creating more of them fails with quota_exceeded.',
+  schedules: 'Creating more of them fails with quota_exceeded.',
+  webhooks: 'Creating more of them fails with quota_exceeded.',
+  proxies: 'Creating more of them fails with quota_exceeded.',
 };
 
 type Limits = typeof LIMITS;

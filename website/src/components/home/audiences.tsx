@@ -8,7 +8,7 @@ export function Audiences() {
       <div className="container">
         <h2>Who it is for</h2>
         <p className="section__lead">
-          Twelve trades that live on data from the web, each with fields of one row that a skript stores for it.
+          Twelve trades that use data from the web. For each, you see fields of a row that a skript stores.
         </p>
         <ul className={styles.grid}>
           {AUDIENCES.map(({ title, text, fields, link }) => (

@@ -11,7 +11,9 @@ export function CoreComponents() {
         <Heading as="h2" id="core-components">
           Core components
         </Heading>
-        <p className="section__lead">Four parts. You can look at each, call it, or replace it by a program of yours.</p>
+        <p className="section__lead">
+          Four parts. You can inspect each part, call it, or replace it with your own program.
+        </p>
         <ul className={styles.grid}>
           {CORE_COMPONENTS.map(({ title, text, detail, link }) => (
             <li key={title} className={styles.card}>

@@ -10,7 +10,8 @@ export function PriceDrivers() {
           What drives a price
         </Heading>
         <p className="section__lead">
-          Eight factors, and how each affects the price. Knowing yours before you write makes the answer quicker.
+          Eight factors, and how each affects the price. If you know these factors before you write, you get an answer
+          sooner.
         </p>
         <ul className={styles.drivers}>
           {PRICE_DRIVERS.map(({ what, less, more }) => (
