@@ -237,7 +237,7 @@ export interface paths {
         };
         /**
          * List your notices
-         * @description Lists what happened in your account, newest first: new issues, problems of schedules, finished exports and imports, lost workers, quotas. Trawl keeps the newest 200 of the last 30 days. `unread_notices` of your account counts those that you have not read.
+         * @description Lists what happened in your account, newest first: new issues, problems of schedules, finished exports and imports, lost workers, quotas. Trawl keeps the newest 200 of the last 30 days. `unread_notices` of your account counts the notices that you have not read.
          */
         get: operations["listNotices"];
         put?: never;
@@ -428,7 +428,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a worker from a user
-         * @description Removes an assignment. The user’s runs on the worker continue; those that wait for it end with `worker_withdrawn`. Administrators only. API keys need the scope `all`.
+         * @description Removes an assignment. The user’s runs on the worker continue; runs that wait for it end with `worker_withdrawn`. Administrators only. API keys need the scope `all`.
          */
         delete: operations["deleteWorkerAssignment"];
         options?: never;
@@ -572,7 +572,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a worker group from a user
-         * @description Removes an assignment. The user’s runs on workers of the group continue; those that wait for one of them end with `worker_withdrawn`. Administrators only. API keys need the scope `all`.
+         * @description Removes an assignment. The user’s runs on workers of the group continue; runs that wait for one of them end with `worker_withdrawn`. Administrators only. API keys need the scope `all`.
          */
         delete: operations["deleteWorkerGroupAssignment"];
         options?: never;
@@ -777,7 +777,7 @@ export interface paths {
         };
         /**
          * Get the types of a skript’s npm libraries
-         * @description Returns the TypeScript declarations of the libraries in `package.json`, and of the packages `@types/…` in its `devDependencies`. For a library without declarations, it takes those of `@types/…` if the npm registry has them. The editor of the panel uses this call. Libraries that every run has are not included.
+         * @description Returns the TypeScript declarations of the libraries in `package.json`, and of the packages `@types/…` in its `devDependencies`. For a library without declarations, it takes the declarations of `@types/…` if the npm registry has them. The editor of the panel uses this call. Libraries that every run has are not included.
          */
         get: operations["getLibraryTypes"];
         put?: never;
@@ -1023,7 +1023,7 @@ export interface paths {
         put?: never;
         /**
          * Import a session
-         * @description Gives a session the cookies of a browser, from a file in JSON or in the Netscape format. Keeps those of the origins that you name, and leaves out expired ones. A session of this name gets the new value in place of its own. API keys need the scope `all`.
+         * @description Gives a session the cookies of a browser, from a file in JSON or in the Netscape format. Keeps cookies of the origins that you name, and leaves out expired cookies. If you already have a session of this name, it gets the new value. API keys need the scope `all`.
          */
         post: operations["importSiteSession"];
         delete?: never;
@@ -1048,7 +1048,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a session
-         * @description Deletes the value at once. The next run that needs the session logs in again. The site does not hear of it. API keys need the scope `all`.
+         * @description Deletes the value at once. The next run that needs the session logs in again. Trawl does not notify the site. API keys need the scope `all`.
          */
         delete: operations["deleteSiteSession"];
         options?: never;
@@ -1065,7 +1065,7 @@ export interface paths {
         };
         /**
          * Export a session
-         * @description Returns the value: cookies, storage and user agent, in the format of a Playwright storage state. Anybody who has it is logged in. The audit log notes each export. API keys need the scope `all`.
+         * @description Returns the value: cookies, storage and user agent, in the format of a Playwright storage state. Anybody who has the value is logged in. The audit log notes each export. API keys need the scope `all`.
          */
         get: operations["exportSiteSession"];
         put?: never;
@@ -1130,7 +1130,7 @@ export interface paths {
         get: operations["getProxyPool"];
         /**
          * Update a pool of proxies
-         * @description Changes the fields that you send. Skripts that name the pool keep its old name, and their runs fail until you change them. API keys need the scope `all`.
+         * @description Changes the fields that you send. If you rename a pool, runs of skripts with the old name fail until you change these skripts. API keys need the scope `all`.
          */
         put: operations["updateProxyPool"];
         post?: never;
@@ -1200,7 +1200,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a proxy
-         * @description Deletes a proxy of a pool. Runs that have it may use it until they end. API keys need the scope `all`.
+         * @description Deletes a proxy of a pool. Runs that have already got the proxy may use it until they end. API keys need the scope `all`.
          */
         delete: operations["deleteProxy"];
         options?: never;
@@ -1244,7 +1244,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a queue
-         * @description Deletes all requests, those that are done included. A run that adds requests later begins an empty queue of the same name. API keys need the scope `all`.
+         * @description Deletes all requests, including requests that are done. A run that adds requests later creates an empty queue of the same name. API keys need the scope `all`.
          */
         delete: operations["deleteQueue"];
         options?: never;
@@ -1303,7 +1303,7 @@ export interface paths {
         put?: never;
         /**
          * Empty a queue
-         * @description Deletes all requests, those that are done included, and keeps the queue. Runs that work on some of them lose these; what they add from now on is new. API keys need the scope `all`.
+         * @description Deletes all requests, including requests that are done, and keeps the queue. Runs lose the requests that they have taken; requests that they add later are new. API keys need the scope `all`.
          */
         post: operations["emptyQueue"];
         delete?: never;
@@ -1352,7 +1352,7 @@ export interface paths {
         post?: never;
         /**
          * Reset the budget of a domain
-         * @description Deletes the settings of a domain. The default of the account applies again, or that of Trawl. API keys need the scope `all`.
+         * @description Deletes the settings of a domain. The default of the account then applies, or else the default of Trawl. API keys need the scope `all`.
          */
         delete: operations["resetPoliteDomain"];
         options?: never;
@@ -1717,7 +1717,7 @@ export interface paths {
         };
         /**
          * Compare the rows of two runs
-         * @description Compares the rows that a run has stored with those of another run, which counts as the earlier one: rows of `dataset.push`, and, of recorded runs and replays, rows that they sent with `mongo` and `postgres.insertMany`. If one of them is a replay, two times at which the runs ran count as equal, such as `scraped_at`. The runs may be of different skripts. It compares the first 100000 rows of each run, or 16 MB of them.
+         * @description Compares the rows of a run with the rows of another run, which counts as the earlier run. These are rows of `dataset.push`. Of recorded runs and replays, you can also compare rows that they sent with `mongo` and `postgres.insertMany`. If one run is a replay, times during the runs count as equal, such as `scraped_at`. The runs may be of different skripts. It compares the first 100000 rows of each run, or 16 MB of them.
          */
         get: operations["compareRuns"];
         put?: never;
@@ -1757,7 +1757,7 @@ export interface paths {
         };
         /**
          * Download the rows that a recorded run sent
-         * @description Returns the rows that a recorded run or a replay has sent with inserts, replacements and updates of `mongo`, and with `postgres.insertMany`: a line of JSON for each, with `target` and `row`. The row of a replacement or update has the fields of its filter and those that it sets; other operators are fields, such as `$inc`. An own `_id` is JSON in `_key`; one that the library has made is left out. If Trawl has not kept all rows of a target, the last line of it has no row. Trawl keeps at most 8 MB of a run, for 30 days. For rows of `dataset.push`, list the rows of the run.
+         * @description Returns the rows that a recorded run or a replay has sent with inserts, replacements and updates of `mongo`, and with `postgres.insertMany`: a line of JSON for each, with `target` and `row`. The row of a replacement or update has the fields of its filter and the fields that it sets; other operators are fields, such as `$inc`. An `_id` that the skript has set is JSON in `_key`; an `_id` that the library has made is left out. If Trawl has not kept all rows of a target, the last line of this target has no row. Trawl keeps at most 8 MB of a run, for 30 days. For rows of `dataset.push`, list the rows of the run.
          */
         get: operations["downloadInsertedRows"];
         put?: never;
@@ -1799,7 +1799,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a question of a run
-         * @description Answers a question that the skript asked with `echo.question`. The first valid answer counts; the worker refuses later ones with 409. API keys need the scope `run`.
+         * @description Answers a question that the skript asked with `echo.question`. The first valid answer counts; the worker refuses later answers with 409. API keys need the scope `run`.
          */
         post: operations["answerQuestion"];
         delete?: never;
@@ -1819,7 +1819,7 @@ export interface paths {
         put?: never;
         /**
          * Accept the rows of a run
-         * @description Accepts the rows of a run as normal, whatever its verdict. From now on, Trawl compares runs only with this run and the ones after it. The next two runs are `new`. Exports include its rows again if the contract of the skript held them. API keys need the scope `all`.
+         * @description Accepts the rows of a run as normal, whatever its verdict. From now on, Trawl compares runs only with this run and later runs. The next two runs are `new`. Exports include its rows again if the contract of the skript held them. API keys need the scope `all`.
          */
         post: operations["acceptVerdict"];
         delete?: never;
@@ -1917,7 +1917,7 @@ export interface paths {
         };
         /**
          * Suggest selectors for missing rows
-         * @description For a run that failed, or found no rows, or only a part: compares the rows of the last good run with the pages that this run saw, and suggests CSS selectors of the element that has a row, and of the fields in it. Trawl keeps the pages of failed and broken runs.
+         * @description For a run that failed, or found no rows or only some of them: compares the rows of the last good run with the pages that this run saw, and suggests CSS selectors of the element that has a row, and of the fields in it. Trawl keeps the pages of failed and broken runs.
          */
         get: operations["suggestRowSelectors"];
         put?: never;
@@ -1977,7 +1977,7 @@ export interface paths {
         };
         /**
          * Get the median of a field over time
-         * @description Returns, for each merged run of the skript, the median of a field in all items that were not gone after it, and the range of most of them. Items that the run did not find, such as those of another input, count with their latest value. If the items are more than 20,000 or 64 MB, the figures are those of a random sample of this size.
+         * @description Returns, for each merged run of the skript, the median of a field in all items that were not gone after it, and the range of most of them. Items that the run did not find, such as items of another input, count with their latest value. If the items are more than 20,000 or 64 MB, the figures come from a random sample of this size.
          */
         get: operations["getItemsMedian"];
         put?: never;
@@ -1997,7 +1997,7 @@ export interface paths {
         };
         /**
          * List the changes of an item
-         * @description Lists all changes of an item, newest first. For a chart of a field, read its changes: before the first, the field had its `was`. A page over 16 MB fails with 413.
+         * @description Lists all changes of an item, newest first. For a chart of a field, read its changes: before the first change, the field had the value `was`. A page over 16 MB fails with 413.
          */
         get: operations["listItemHistory"];
         put?: never;
@@ -2017,7 +2017,7 @@ export interface paths {
         };
         /**
          * List the echoes of a run
-         * @description Lists the echoes of a run in order: first the saved ones, then, while the run is live, those still on its worker.
+         * @description Lists the echoes of a run in order: first the saved echoes, then, while the run is live, the echoes that are still on its worker.
          */
         get: operations["listEchoes"];
         put?: never;
@@ -2305,7 +2305,7 @@ export interface paths {
         };
         /**
          * List your MongoDB databases
-         * @description Lists the databases in which your runs store documents, or those that administrators share with all accounts for reading.
+         * @description Lists the databases in which your runs store documents, or the databases that administrators share with all accounts for reading.
          */
         get: operations["listMongoDatabases"];
         put?: never;
@@ -2559,7 +2559,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a running query
-         * @description Cancels the query with this `query_id`, also while it waits for a connection. The query then returns `storage_rejected`. If there is no such query yet, `cancelled` is `false`; repeat the call if it is on its way. An API key with the scope `read` cancels read-only queries only.
+         * @description Cancels the query with this `query_id`, also while it waits for a connection. The query then returns `storage_rejected`. If there is no such query yet, `cancelled` is `false`; repeat the call if you have just sent the query. An API key with the scope `read` cancels read-only queries only.
          */
         post: operations["cancelPostgresQuery"];
         delete?: never;
@@ -2803,7 +2803,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an export
-         * @description Cancels an export. A queued one ends at once, a running one within seconds. One that has ended stays as it is. API keys need the scope `all`.
+         * @description Cancels an export. A queued export ends at once, a running export within seconds. An export that has ended does not change. API keys need the scope `all`.
          */
         post: operations["cancelExport"];
         delete?: never;
@@ -3557,7 +3557,7 @@ export interface paths {
         };
         /**
          * List issues
-         * @description Lists the issues of your account: failed runs, grouped by cause. Those that failed last come first.
+         * @description Lists the issues of your account: failed runs, grouped by cause. The issues with the latest failures come first.
          */
         get: operations["listIssues"];
         put?: never;
@@ -3577,7 +3577,7 @@ export interface paths {
         };
         /**
          * List the issues of all accounts
-         * @description Lists the issues of all accounts. Those that failed last come first. Administrators only.
+         * @description Lists the issues of all accounts. The issues with the latest failures come first. Administrators only.
          */
         get: operations["listAllIssues"];
         put?: never;
@@ -3597,7 +3597,7 @@ export interface paths {
         };
         /**
          * Get an issue
-         * @description Returns one issue. The list of runs with its `issue_id` has its runs.
+         * @description Returns one issue. To get its runs, list the runs with its `issue_id`.
          */
         get: operations["getIssue"];
         /**
@@ -3750,13 +3750,13 @@ export interface paths {
         get?: never;
         /**
          * Start or change a maintenance
-         * @description While it lasts, schedules do not fire and workers get no new runs; runs that a worker has continue. Starts are accepted and wait with the reason `maintenance`. Every account sees the message in `GET /joint-api/account`. Sent again, it changes message and end. API keys need the scope `all`.
+         * @description While a maintenance lasts, schedules do not fire and workers get no new runs; runs on a worker continue. New runs wait with the reason `maintenance`. Every account sees the message in `GET /joint-api/account`. Call again to change the message and the end. API keys need the scope `all`.
          */
         put: operations["startMaintenance"];
         post?: never;
         /**
          * End the maintenance
-         * @description Waiting runs start, and schedules fire again. Each schedule handles the fires of the meantime as its `catch_up` says. API keys need the scope `all`.
+         * @description Waiting runs start, and schedules fire again. Each schedule handles its missed fires as its `catch_up` says. API keys need the scope `all`.
          */
         delete: operations["endMaintenance"];
         options?: never;
@@ -4017,7 +4017,7 @@ export interface paths {
         };
         /**
          * Check readiness
-         * @description Returns 200 when PostgreSQL is available. Also says whether MongoDB is available, and with `REDIS_URL` whether Redis is; the status stays 200 without them. Without MongoDB, only runs and calls that use it wait or fail. Without Redis, only live echoes of other backends are missing. `event_loop` is `degraded`, with the reason, if this backend did nothing else for a second or longer in the last minute; the status stays 200 then too.
+         * @description Returns 200 when PostgreSQL is available. Also says whether MongoDB is available, and with `REDIS_URL` whether Redis is; the status stays 200 without them. Without MongoDB, only runs and calls that use it wait or fail. Without Redis, only live echoes of other backends are missing. `event_loop` is `degraded`, with the reason, if the event loop of this backend was blocked for a second or longer in the last minute; the status stays 200 then too.
          */
         get: operations["isReady"];
         put?: never;
@@ -4037,7 +4037,7 @@ export interface paths {
         };
         /**
          * Get the health of the platform
-         * @description Free space of the disks of backend and workers, the size of the database, versions, the last backup, and whether the object store is available. With several backends, `disk` and `object_store` are those of the one that answers.
+         * @description Free space of the disks of backend and workers, the size of the database, versions, the last backup, and whether the object store is available. With several backends, `disk` and `object_store` are about the backend that answers.
          */
         get: operations["getPlatformHealth"];
         put?: never;
@@ -4304,7 +4304,7 @@ export interface components {
              */
             lists?: components["schemas"]["ListStyle"];
             /**
-             * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+             * @description Whether a CSV file begins with a byte order mark. Excel needs it to read non-English letters.
              * @default false
              * @example false
              */
@@ -4443,7 +4443,7 @@ export interface components {
              * @example SELECT title, price FROM prices ORDER BY price
              */
             sql: string | null;
-            /** @description How it groups what it exports; null if it does not. */
+            /** @description How the exporter groups its data; null if it does not group. */
             group: {
                 /**
                  * @description Field or column to group by. A dotted path names a field inside another: `seller.country`. Any name is valid, also with `$`.
@@ -4511,7 +4511,7 @@ export interface components {
                 target: string;
             } | null;
             /**
-             * @description Whether each export has only the documents that no earlier one has.
+             * @description Whether each export has only the documents that no earlier export has.
              * @example true
              */
             only_new: boolean;
@@ -4578,7 +4578,7 @@ export interface components {
              */
             lists?: components["schemas"]["ListStyle"];
             /**
-             * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+             * @description Whether a CSV file begins with a byte order mark. Excel needs it to read non-English letters.
              * @default false
              * @example false
              */
@@ -4636,13 +4636,13 @@ export interface components {
              */
             name: string;
             /**
-             * @description Whether each export has only the documents that no earlier one has. The first has all.
+             * @description Whether each export has only the documents that no earlier export has. The first export has all documents.
              * @default false
              * @example false
              */
             only_new?: boolean;
             /**
-             * @description When to export, as a cron span. Without it and `skript_id`, only by hand.
+             * @description When to export, as a cron span. Without `cron_span` and `skript_id`, you start each export by hand.
              * @example 0 7 * * *
              */
             cron_span?: string;
@@ -4653,7 +4653,7 @@ export interface components {
              */
             time_zone?: string;
             /**
-             * @description Export after each run of this skript. With the source `run`, the rows of that run. Its id, or its exact title.
+             * @description Export after each run of this skript. With the source `run`, the export has the rows of that run. Its id, or its exact title.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id?: string;
@@ -4686,7 +4686,7 @@ export interface components {
              */
             lists?: components["schemas"]["ListStyle"];
             /**
-             * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+             * @description Whether a CSV file begins with a byte order mark. Excel needs it to read non-English letters.
              * @example false
              */
             bom?: boolean;
@@ -4811,12 +4811,12 @@ export interface components {
              */
             name?: string;
             /**
-             * @description Whether each export has only the documents that no earlier one has. The first has all.
+             * @description Whether each export has only the documents that no earlier export has. The first export has all documents.
              * @example false
              */
             only_new?: boolean;
             /**
-             * @description When to export, as a cron span. Without it and `skript_id`, only by hand. Null removes it.
+             * @description When to export, as a cron span. Without `cron_span` and `skript_id`, you start each export by hand. Null removes it.
              * @example 0 7 * * *
              */
             cron_span?: string | null;
@@ -4826,7 +4826,7 @@ export interface components {
              */
             time_zone?: string;
             /**
-             * @description Export after each run of this skript. With the source `run`, the rows of that run. Its id, or its exact title. Null removes it.
+             * @description Export after each run of this skript. With the source `run`, the export has the rows of that run. Its id, or its exact title. Null removes it.
              * @example 019a2b3c-4d5e-7f60-8a1b-2c3d4e5f6071
              */
             skript_id?: string | null;
@@ -5516,7 +5516,7 @@ export interface components {
             /** @example online */
             status: components["schemas"]["WorkerStatus"];
             /**
-             * @description Whether the worker can run your skripts. Without the full sandbox, it runs only those of the accounts from the first start.
+             * @description Whether the worker can run your skripts. Without the full sandbox, it runs only skripts of the accounts from the first start.
              * @example true
              */
             usable: boolean;
@@ -5530,7 +5530,7 @@ export interface components {
              * @example full
              */
             sandbox: components["schemas"]["SandboxLevel"];
-            /** @description Layers of the sandbox. It is `full` if all of them hold. Empty until the worker first connects. */
+            /** @description Layers of the sandbox. The sandbox is `full` if all layers work. Empty until the worker first connects. */
             sandbox_layers: components["schemas"]["SandboxLayer"][];
             environments: components["schemas"]["Environment"][];
             /** @description Chromium of runs with a browser. Null if the worker has none, or does not report it. */
@@ -5567,7 +5567,7 @@ export interface components {
             /** @description How busy the worker’s machine is, at the last heartbeat. Null while the worker is offline. */
             usage: {
                 /**
-                 * @description Share of the CPU of all cores in use since the heartbeat before, from 0 to 1.
+                 * @description Share of the CPU of all cores in use since the previous heartbeat, from 0 to 1.
                  * @example 0.42
                  */
                 cpu: number;
@@ -5708,7 +5708,7 @@ export interface components {
              */
             public: boolean;
             /**
-             * @description Number of workers of the group, with those that are away but not retired yet.
+             * @description Number of workers of the group, including disconnected workers that are not retired yet.
              * @example 5
              */
             workers: number;
@@ -5927,12 +5927,12 @@ export interface components {
                  */
                 max?: number;
                 /**
-                 * @description The field whose value each row is known by, or several fields.
+                 * @description The field that identifies a row, or a list of fields.
                  * @example sku
                  */
                 key?: string | string[];
                 /**
-                 * @description Least share of rows in which a field has a value, by its dotted path of up to four names.
+                 * @description Smallest share of rows in which a field has a value, by its dotted path of up to four names.
                  * @example {
                  *       "price": 0.95
                  *     }
@@ -5959,7 +5959,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description A good run must end at least once in so many hours.
+                 * @description At least one good run must end within this number of hours.
                  * @example 26
                  */
                 fresh_hours?: number;
@@ -6186,12 +6186,12 @@ export interface components {
                  */
                 max?: number;
                 /**
-                 * @description The field whose value each row is known by, or several fields.
+                 * @description The field that identifies a row, or a list of fields.
                  * @example sku
                  */
                 key?: string | string[];
                 /**
-                 * @description Least share of rows in which a field has a value, by its dotted path of up to four names.
+                 * @description Smallest share of rows in which a field has a value, by its dotted path of up to four names.
                  * @example {
                  *       "price": 0.95
                  *     }
@@ -6218,7 +6218,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description A good run must end at least once in so many hours.
+                 * @description At least one good run must end within this number of hours.
                  * @example 26
                  */
                 fresh_hours?: number;
@@ -6374,12 +6374,12 @@ export interface components {
                  */
                 max?: number;
                 /**
-                 * @description The field whose value each row is known by, or several fields.
+                 * @description The field that identifies a row, or a list of fields.
                  * @example sku
                  */
                 key?: string | string[];
                 /**
-                 * @description Least share of rows in which a field has a value, by its dotted path of up to four names.
+                 * @description Smallest share of rows in which a field has a value, by its dotted path of up to four names.
                  * @example {
                  *       "price": 0.95
                  *     }
@@ -6406,7 +6406,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description A good run must end at least once in so many hours.
+                 * @description At least one good run must end within this number of hours.
                  * @example 26
                  */
                 fresh_hours?: number;
@@ -6570,12 +6570,12 @@ export interface components {
                  */
                 max?: number;
                 /**
-                 * @description The field whose value each row is known by, or several fields.
+                 * @description The field that identifies a row, or a list of fields.
                  * @example sku
                  */
                 key?: string | string[];
                 /**
-                 * @description Least share of rows in which a field has a value, by its dotted path of up to four names.
+                 * @description Smallest share of rows in which a field has a value, by its dotted path of up to four names.
                  * @example {
                  *       "price": 0.95
                  *     }
@@ -6602,7 +6602,7 @@ export interface components {
                     [key: string]: unknown;
                 };
                 /**
-                 * @description A good run must end at least once in so many hours.
+                 * @description At least one good run must end within this number of hours.
                  * @example 26
                  */
                 fresh_hours?: number;
@@ -7129,7 +7129,7 @@ export interface components {
              */
             target: string;
             /**
-             * @description Null if it is about whole rows.
+             * @description Null if the finding is about whole rows.
              * @example price
              */
             field: string | null;
@@ -7151,7 +7151,7 @@ export interface components {
             /** @example price was filled in 98 % of rows, now in 41 %. */
             text: string;
             /**
-             * @description Up to three rows that show it. Large rows have cut texts and lists, and may lack fields.
+             * @description Up to three rows as examples. In large rows, texts and lists are cut, and fields may be missing.
              * @example [
              *       {
              *         "title": "Emma",
@@ -7177,7 +7177,7 @@ export interface components {
             /** @description At most 20, the worst first. */
             findings: components["schemas"]["Finding"][];
             /**
-             * @description Whether exports leave out the rows until you accept them. Missing if they were never held.
+             * @description Whether exports leave out the rows until you accept them. Missing if Trawl never held the rows.
              * @example true
              */
             is_held?: boolean;
@@ -7195,7 +7195,7 @@ export interface components {
              */
             store: components["schemas"]["WriteStore"];
             /**
-             * @description The database of MongoDB that the skript named; null for your oldest one, which a skript uses if it names none, and for PostgreSQL.
+             * @description The database of MongoDB that the skript named; null for PostgreSQL, and for your oldest database, which a skript uses if it names none.
              * @example prices
              */
             database: string | null;
@@ -7221,7 +7221,7 @@ export interface components {
              */
             at_s: number;
             /**
-             * @description Processor time since the sample before, in percent of one core; null in the first sample.
+             * @description Processor time since the previous sample, in percent of one core; null in the first sample.
              * @example 42
              */
             cpu_percent: number | null;
@@ -7274,7 +7274,7 @@ export interface components {
         };
         Execution: components["schemas"]["ListedExecution"] & {
             /**
-             * @description The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Not included in lists.
+             * @description The input that the start sent as a value, to repeat the run. Null for a saved input, for a start without input, and for an input of more than 64 KB. Not included in lists.
              * @example null
              */
             input_value?: unknown;
@@ -7287,7 +7287,7 @@ export interface components {
             output: unknown;
             /** @description Writes of the run with `@trawl/storage`, by collection and table. Trawl updates them every few seconds while the run is live. After 100 collections or tables, it adds up all others in one entry. Not included in lists. */
             writes?: components["schemas"]["RunWrite"][];
-            /** @description Processor and memory over time: up to 120 samples, every few seconds, and less often in long runs; while the run is live, up to a minute late. Empty for runs of a few seconds, for older ones, and if the worker cannot measure its runs. Not included in lists. */
+            /** @description Processor and memory over time: up to 120 samples, every few seconds, and less often in long runs; while the run is live, up to a minute late. Empty for runs of a few seconds, for runs of older versions, and if the worker cannot measure its runs. Not included in lists. */
             usage?: components["schemas"]["UsageSample"][];
             /** @description HTTP requests of the skript by host, available after the run. For a Puppeteer browser, only page loads count. Empty for old runs, for killed processes, and for runs under two seconds without blocked requests. Not included in lists. */
             requests?: components["schemas"]["RequestedHost"][];
@@ -7498,7 +7498,7 @@ export interface components {
                 /** @example 62 */
                 exchanges: number;
                 /**
-                 * @description A sentence: why the run has no record, or what its record lacks. Null if the record is whole.
+                 * @description A sentence: why the run has no record, or what its record lacks. Null if the record is complete.
                  * @example null
                  */
                 problem: string | null;
@@ -7534,7 +7534,7 @@ export interface components {
                 /** @description At most 20, the worst first. */
                 findings: components["schemas"]["Finding"][];
                 /**
-                 * @description Whether exports leave out the rows until you accept them. Missing if they were never held.
+                 * @description Whether exports leave out the rows until you accept them. Missing if Trawl never held the rows.
                  * @example true
                  */
                 is_held?: boolean;
@@ -7546,7 +7546,7 @@ export interface components {
                 accepted_at?: string;
             } | null;
             /**
-             * @description Number of echoes; while the run is live, of those saved so far, every few seconds.
+             * @description Number of echoes. While the run is live, this is the number of saved echoes, a few seconds late.
              * @example 12
              */
             last_seq: number;
@@ -7678,7 +7678,7 @@ export interface components {
                 /** @example 62 */
                 exchanges: number;
                 /**
-                 * @description A sentence: why the run has no record, or what its record lacks. Null if the record is whole.
+                 * @description A sentence: why the run has no record, or what its record lacks. Null if the record is complete.
                  * @example null
                  */
                 problem: string | null;
@@ -7700,7 +7700,7 @@ export interface components {
              */
             issue_id: string | null;
             /**
-             * @description Number of echoes; while the run is live, of those saved so far, every few seconds.
+             * @description Number of echoes. While the run is live, this is the number of saved echoes, a few seconds late.
              * @example 12
              */
             last_seq: number;
@@ -7808,7 +7808,7 @@ export interface components {
              */
             store: components["schemas"]["WriteStore"];
             /**
-             * @description The database of MongoDB that the skript named; null for your oldest one, and for PostgreSQL.
+             * @description The database of MongoDB that the skript named; null for PostgreSQL, and for your oldest database.
              * @example prices
              */
             database: string | null;
@@ -7852,7 +7852,7 @@ export interface components {
              * @example 15
              */
             runs: number;
-            /** @description Up to 200 collections and tables; those that were written to last come first. */
+            /** @description Up to 200 collections and tables; the latest written ones come first. */
             items: components["schemas"]["WrittenTarget"][];
         };
         DeleteExecutions: {
@@ -8003,7 +8003,7 @@ export interface components {
                 };
             } | null;
             /**
-             * @description The row of this run, or of the other one if it is gone. It is cut in the same way.
+             * @description The row of this run, or of the other run if the row is gone. It is cut in the same way.
              * @example {
              *       "sku": "B01",
              *       "title": "Emma",
@@ -8081,7 +8081,7 @@ export interface components {
              */
             worker_id?: string;
             /**
-             * @description First argument of `main.js`. Default: the input of the recorded run; of a saved input, its current value. Send it if that run had one of more than 64 KB that is not saved.
+             * @description First argument of `main.js`. Default: the input of the recorded run, or the current value of its saved input. Send an input if the recorded run had an unsaved input of more than 64 KB.
              * @example {
              *       "base_url": "http://127.0.0.1:3001"
              *     }
@@ -8354,7 +8354,7 @@ export interface components {
                  * @example <html><head><title>Access denied</title></head><body></body></html>
                  */
                 html: string | null;
-                /** @description Up to 50 lines, the last ones. */
+                /** @description The last lines of the console, at most 50. */
                 console: components["schemas"]["ConsoleLine"][];
             } | null;
         };
@@ -8405,7 +8405,7 @@ export interface components {
              */
             attribute: string | null;
             /**
-             * @description Number of pages on which most of what it selects are old values, or look like them.
+             * @description Number of pages on which most selected elements have old values or similar values.
              * @example 47
              */
             pages: number;
@@ -8526,13 +8526,13 @@ export interface components {
             user_agent: string | null;
             /**
              * Format: date-time
-             * @description When it was last saved. Null: no run has logged in yet.
+             * @description When the session was last saved. Null: no run has logged in yet.
              * @example 2026-02-15T09:30:00.000Z
              */
             saved_at: string | null;
             /**
              * Format: date-time
-             * @description When it expires. Null: only the site knows.
+             * @description When the login expires. Null: only the site knows.
              * @example 2026-02-15T09:30:00.000Z
              */
             expires_at: string | null;
@@ -8578,7 +8578,7 @@ export interface components {
             /** @example lantern-and-rope */
             value: string;
             /**
-             * @description With a dot at its begin if subdomains get the cookie, too.
+             * @description Begins with a dot if subdomains get the cookie, too.
              * @example .shop.example
              */
             domain: string;
@@ -8813,7 +8813,7 @@ export interface components {
              * @example 2
              */
             total: number;
-            /** @description The five that failed last. */
+            /** @description The five issues with the latest failures. */
             newest: components["schemas"]["Issue"][];
         };
         Late: {
@@ -8847,7 +8847,7 @@ export interface components {
         LateList: {
             /** @example 1 */
             total: number;
-            /** @description The five that have been late for the longest time. */
+            /** @description The five runs or schedules that have been late for the longest time. */
             items: components["schemas"]["Late"][];
         };
         BrokenSkript: {
@@ -8872,7 +8872,7 @@ export interface components {
         BrokenRows: {
             /** @example 1 */
             total: number;
-            /** @description The five that broke last. */
+            /** @description The five skripts whose rows broke last. */
             items: components["schemas"]["BrokenSkript"][];
         };
         RunFigures: {
@@ -8910,7 +8910,7 @@ export interface components {
              */
             failed: number;
             /**
-             * @description In what time a worker took 95 % of those that have one, in ms. Null if no worker has taken one.
+             * @description Time within which workers took 95 % of the runs that have a worker, in ms. Null if no worker has taken one.
              * @example 48
              */
             wait_ms_p95: number | null;
@@ -9001,7 +9001,7 @@ export interface components {
             error: number;
             /**
              * Format: date-time
-             * @description Begin of the hour, in UTC.
+             * @description Start of the hour, in UTC.
              * @example 2026-02-15T09:30:00.000Z
              */
             hour: string;
@@ -9011,7 +9011,7 @@ export interface components {
              */
             rows: number;
             /**
-             * @description How long these runs waited for a worker, retries including their delay: the median, in ms. Null if no worker has taken one.
+             * @description Median time that these runs waited for a worker, in ms. For retries, it includes the delay. Null if no worker has taken one.
              * @example 12
              */
             wait_ms_median: number | null;
@@ -9767,7 +9767,7 @@ export interface components {
              */
             name?: string;
             /**
-             * @description Refuse documents that repeat the values of another one.
+             * @description Refuse documents that have the same values in these fields as another document.
              * @default false
              * @example false
              */
@@ -9813,7 +9813,7 @@ export interface components {
         };
         Grouped: {
             /**
-             * @description The value that the documents share; null if they have none. With `every`, the time at which it begins.
+             * @description The value that the documents share; null if they have none. With `every`, the time at which the group begins.
              * @example HR
              */
             group: unknown;
@@ -10341,7 +10341,7 @@ export interface components {
              */
             row_count: number | null;
             /**
-             * @description True if the result has more than 1,000 rows or 4 MB, and `rows` only the first. Then PostgreSQL has stopped at them: a `SELECT` that calls a function for each row has called it only for these.
+             * @description True if the result has more than 1,000 rows or 4 MB, and `rows` contains only the first rows. PostgreSQL stops there: a `SELECT` that calls a function for each row calls it only for these rows.
              * @example false
              */
             truncated: boolean;
@@ -10758,7 +10758,7 @@ export interface components {
              */
             bytes: number;
             /**
-             * @description Encoding that Trawl detected; null for a workbook or Parquet. For a file that is compressed with gzip, it is that of its text.
+             * @description Encoding that Trawl detected; null for a workbook or Parquet. For a file that is compressed with gzip, it is the encoding of the text inside.
              * @example utf-8
              */
             encoding: components["schemas"]["DetectedEncoding"];
@@ -10857,14 +10857,14 @@ export interface components {
              */
             field: string;
             /**
-             * @description Type that fits all cells of the first rows, or that of the column of the table.
+             * @description Type that fits all cells of the first rows, or the type of the column of the table.
              * @example text
              */
             type: string;
         };
         BadRow: {
             /**
-             * @description Number of the row, from 1 without the header.
+             * @description Number of the row, from 1, not counting the header.
              * @example 17
              */
             row: number;
@@ -10905,7 +10905,7 @@ export interface components {
             /** @description The columns of CSV, XLSX and Parquet, and for a table of all formats. Otherwise empty. */
             columns: components["schemas"]["ImportColumn"][];
             /**
-             * @description The columns of the table; null if the import will create it. Only of a preview for a table.
+             * @description The columns of the table; null if the import will create it. Only in a preview for a table.
              * @example [
              *       "title",
              *       "price"
@@ -10933,7 +10933,7 @@ export interface components {
              */
             format?: components["schemas"]["ImportFormat"];
             /**
-             * @description Character encoding, by its WHATWG name. By default Trawl detects it. Look at the preview: bytes do not say for sure.
+             * @description Character encoding, by its WHATWG name. By default Trawl detects it. Check the preview, because the bytes do not always show the encoding.
              * @example utf-8
              */
             encoding?: components["schemas"]["ImportEncoding"];
@@ -10943,7 +10943,7 @@ export interface components {
              */
             delimiter?: components["schemas"]["Delimiter"];
             /**
-             * @description CSV and XLSX: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them.
+             * @description CSV and XLSX: number of lines above the header that are not rows, such as titles and `sep=;`. By default Trawl detects them.
              * @example 2
              */
             skip_lines?: number;
@@ -10997,7 +10997,7 @@ export interface components {
              */
             columns?: unknown;
             /**
-             * @description Names of fields, or of columns of a table. A row updates the document or row that has the same values in them: it sets the fields of the row and keeps all others. A row without such a document adds one. An existing collection or table needs a unique index on exactly these fields, unless the key is `_id`. By default, and with an empty list, every row adds a document.
+             * @description Names of fields, or of columns of a table. A row updates the document or row that has the same values in them: it sets the fields of the row and keeps all others. If there is no such document or row, it adds one. An existing collection or table needs a unique index on exactly these fields, unless the key is `_id`. By default, and with an empty list, every row adds a document.
              * @example [
              *       "isbn"
              *     ]
@@ -11084,7 +11084,7 @@ export interface components {
              */
             total_bytes: number;
             /**
-             * @description Whether less is free than `TRAWL_DISK_WARN_MB` says.
+             * @description Whether less space is free than `TRAWL_DISK_WARN_MB`.
              * @example false
              */
             is_low: boolean;
@@ -11108,7 +11108,7 @@ export interface components {
              */
             total_bytes: number;
             /**
-             * @description Whether less is free than `TRAWL_DISK_WARN_MB` says.
+             * @description Whether less space is free than `TRAWL_DISK_WARN_MB`.
              * @example false
              */
             is_low: boolean;
@@ -11181,7 +11181,7 @@ export interface components {
         };
         PoliteDomain: {
             /**
-             * @description A host, with its port if it is an unusual one. `*` is the default of the account for all other domains.
+             * @description A host, with its port if this is not the default port. `*` is the default of the account for all other domains.
              * @example shop.example
              */
             domain: string;
@@ -11354,7 +11354,7 @@ export interface components {
              */
             price_per_gb?: number | null;
             /**
-             * @description One proxy in each line, at most 2000: its address, beginning with `http://`, `https://` or `socks5://`, then perhaps `country=de` (two letters) and `tier=2` (1 to 9; runs use a higher tier only if no proxy of a lower one works). Lines that begin with `#` are left out. A proxy that the pool has gets the tags of its line.
+             * @description One proxy in each line, at most 2000: its address, beginning with `http://`, `https://` or `socks5://`, then optionally `country=de` (two letters) and `tier=2` (1 to 9; runs use a higher tier only if no proxy of a lower tier works). Lines that begin with `#` are left out. A proxy that the pool already has gets the tags of its line.
              * @example http://ada:lantern-and-rope@proxy.example:8080 country=de tier=2
              */
             lines?: string;
@@ -11445,7 +11445,7 @@ export interface components {
         };
         AddProxies: {
             /**
-             * @description One proxy in each line, at most 2000: its address, beginning with `http://`, `https://` or `socks5://`, then perhaps `country=de` (two letters) and `tier=2` (1 to 9; runs use a higher tier only if no proxy of a lower one works). Lines that begin with `#` are left out. A proxy that the pool has gets the tags of its line.
+             * @description One proxy in each line, at most 2000: its address, beginning with `http://`, `https://` or `socks5://`, then optionally `country=de` (two letters) and `tier=2` (1 to 9; runs use a higher tier only if no proxy of a lower tier works). Lines that begin with `#` are left out. A proxy that the pool already has gets the tags of its line.
              * @example http://ada:lantern-and-rope@proxy.example:8080 country=de tier=2
              */
             lines: string;
@@ -11469,7 +11469,7 @@ export interface components {
              */
             country?: string | null;
             /**
-             * @description Runs use a higher tier only if no proxy of a lower one works.
+             * @description Runs use a higher tier only if no proxy of a lower tier works.
              * @example 2
              */
             tier?: number;
@@ -11513,7 +11513,7 @@ export interface components {
              */
             failed: number;
             /**
-             * @description Requests that were done in the last minute, about.
+             * @description About how many requests were done in the last minute.
              * @example 240
              */
             done_per_minute: number;
@@ -11947,7 +11947,7 @@ export interface components {
         SkriptId: string;
         /** @description Comma-separated fields to return, or fields to leave out, each prefixed with `-`. `_id` is always included. */
         Select: string;
-        /** @description A host, with its port if it is an unusual one, or `*` for the default of the account. */
+        /** @description A host, with its port if this is not the default port, or `*` for the default of the account. */
         DomainInPath: string;
         /**
          * @description Format of the file.
@@ -11967,7 +11967,7 @@ export interface components {
          */
         Lists: components["schemas"]["ListStyle"];
         /**
-         * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+         * @description Whether a CSV file begins with a byte order mark. Excel needs it to read non-English letters.
          * @example false
          */
         Bom: boolean;
@@ -11982,7 +11982,7 @@ export interface components {
          */
         KeyIdInPath: string;
         /**
-         * @description Return only those whose name contains this text, ignoring case.
+         * @description Return only items whose name contains this text, ignoring case.
          * @example input
          */
         NameContains: string;
@@ -12105,7 +12105,7 @@ export interface components {
         CreatedTo: string;
         /** @description Only changes of this field. The path of a field, such as `price` or `shop.city`. */
         Field: string;
-        /** @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first in which the last good run stored rows. */
+        /** @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first target in which the last good run stored rows. */
         Target: string;
         /**
          * @description Number of hours, including the current one.
@@ -13763,7 +13763,7 @@ export interface operations {
                 /** @description Return only those of this skript. Its id, or its exact title. */
                 skript_id?: string;
                 /**
-                 * @description Return only those whose name contains this text, ignoring case.
+                 * @description Return only items whose name contains this text, ignoring case.
                  * @example input
                  */
                 name_contains?: components["parameters"]["NameContains"];
@@ -13965,7 +13965,7 @@ export interface operations {
                 /** @description Return only those of this skript. Its id, or its exact title. */
                 skript_id?: string;
                 /**
-                 * @description Return only those whose name contains this text, ignoring case.
+                 * @description Return only items whose name contains this text, ignoring case.
                  * @example input
                  */
                 name_contains?: components["parameters"]["NameContains"];
@@ -14159,7 +14159,7 @@ export interface operations {
                 /** @description Return only those of this skript. Its id, or its exact title. */
                 skript_id?: string;
                 /**
-                 * @description Return only those whose name contains this text, ignoring case.
+                 * @description Return only items whose name contains this text, ignoring case.
                  * @example input
                  */
                 name_contains?: components["parameters"]["NameContains"];
@@ -15158,7 +15158,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A host, with its port if it is an unusual one, or `*` for the default of the account. */
+                /** @description A host, with its port if this is not the default port, or `*` for the default of the account. */
                 domain: components["parameters"]["DomainInPath"];
             };
             cookie?: never;
@@ -15186,7 +15186,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A host, with its port if it is an unusual one, or `*` for the default of the account. */
+                /** @description A host, with its port if this is not the default port, or `*` for the default of the account. */
                 domain: components["parameters"]["DomainInPath"];
             };
             cookie?: never;
@@ -15221,7 +15221,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A host, with its port if it is an unusual one, or `*` for the default of the account. */
+                /** @description A host, with its port if this is not the default port, or `*` for the default of the account. */
                 domain: components["parameters"]["DomainInPath"];
             };
             cookie?: never;
@@ -15251,7 +15251,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description A host, with its port if it is an unusual one, or `*` for the default of the account. */
+                /** @description A host, with its port if this is not the default port, or `*` for the default of the account. */
                 domain: components["parameters"]["DomainInPath"];
             };
             cookie?: never;
@@ -15891,7 +15891,7 @@ export interface operations {
     listLatestRuns: {
         parameters: {
             query: {
-                /** @description Ids of up to 100 skripts, separated by commas. Those of other accounts are left out. */
+                /** @description Ids of up to 100 skripts, separated by commas. Ids of other accounts are left out. */
                 skript_ids: string;
             };
             header?: never;
@@ -16542,7 +16542,7 @@ export interface operations {
     suggestSelectors: {
         parameters: {
             query: {
-                /** @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first in which the last good run stored rows. */
+                /** @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first target in which the last good run stored rows. */
                 target?: components["parameters"]["Target"];
                 /** @description Path of the field that became empty, such as `price` or `shop.city`. */
                 field: string;
@@ -16579,7 +16579,7 @@ export interface operations {
     suggestRowSelectors: {
         parameters: {
             query?: {
-                /** @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first in which the last good run stored rows. */
+                /** @description `target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first target in which the last good run stored rows. */
                 target?: components["parameters"]["Target"];
             };
             header?: never;
@@ -18439,7 +18439,7 @@ export interface operations {
                  */
                 lists?: components["parameters"]["Lists"];
                 /**
-                 * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+                 * @description Whether a CSV file begins with a byte order mark. Excel needs it to read non-English letters.
                  * @example false
                  */
                 bom?: components["parameters"]["Bom"];
@@ -18512,7 +18512,7 @@ export interface operations {
                  */
                 lists?: components["parameters"]["Lists"];
                 /**
-                 * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+                 * @description Whether a CSV file begins with a byte order mark. Excel needs it to read non-English letters.
                  * @example false
                  */
                 bom?: components["parameters"]["Bom"];
@@ -18583,7 +18583,7 @@ export interface operations {
                  */
                 lists?: components["parameters"]["Lists"];
                 /**
-                 * @description Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.
+                 * @description Whether a CSV file begins with a byte order mark. Excel needs it to read non-English letters.
                  * @example false
                  */
                 bom?: components["parameters"]["Bom"];
@@ -19288,7 +19288,7 @@ export interface operations {
                  */
                 format?: components["schemas"]["ImportFormat"];
                 /**
-                 * @description Character encoding, by its WHATWG name. By default Trawl detects it. Look at the preview: bytes do not say for sure.
+                 * @description Character encoding, by its WHATWG name. By default Trawl detects it. Check the preview, because the bytes do not always show the encoding.
                  * @example utf-8
                  */
                 encoding?: components["schemas"]["ImportEncoding"];
@@ -19297,7 +19297,7 @@ export interface operations {
                  * @example comma
                  */
                 delimiter?: components["schemas"]["Delimiter"];
-                /** @description CSV and XLSX: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them. */
+                /** @description CSV and XLSX: number of lines above the header that are not rows, such as titles and `sep=;`. By default Trawl detects them. */
                 skip_lines?: number;
                 /** @description XLSX: name of the sheet. By default the first one that has rows. The preview lists the names of all sheets. */
                 sheet?: string;
@@ -19517,7 +19517,7 @@ export interface operations {
             query: {
                 /** @description Older side: the hash of a version, or `current` for the current files. */
                 from: string;
-                /** @description Newer side, in the same form. */
+                /** @description Newer side: the hash of a version, or `current` for the current files. */
                 to: string;
             };
             header?: never;
@@ -19710,7 +19710,7 @@ export interface operations {
     countFiresByHour: {
         parameters: {
             query: {
-                /** @description Ids of up to 100 schedules, separated by commas. Those of other accounts are left out. */
+                /** @description Ids of up to 100 schedules, separated by commas. Ids of other accounts are left out. */
                 schedule_ids: string;
                 /** @description The start of the first hour. */
                 from: string;

@@ -103,7 +103,7 @@ export interface RecordSummary {
   /** 0 if the run has none. */
   bytes: number;
   exchanges: number;
-  /** A sentence: why the run has no record, or what its record lacks. Null if the record is whole. */
+  /** A sentence: why the run has no record, or what its record lacks. Null if the record is complete. */
   problem: string | null;
 }
 

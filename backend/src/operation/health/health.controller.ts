@@ -44,7 +44,7 @@ export class HealthController {
     operationId: 'isReady',
     summary: 'Check readiness',
     description:
-      'Returns 200 when PostgreSQL is available. Also says whether MongoDB is available, and with `REDIS_URL` whether Redis is; the status stays 200 without them. Without MongoDB, only runs and calls that use it wait or fail. Without Redis, only live echoes of other backends are missing. `event_loop` is `degraded`, with the reason, if this backend did nothing else for a second or longer in the last minute; the status stays 200 then too.',
+      'Returns 200 when PostgreSQL is available. Also says whether MongoDB is available, and with `REDIS_URL` whether Redis is; the status stays 200 without them. Without MongoDB, only runs and calls that use it wait or fail. Without Redis, only live echoes of other backends are missing. `event_loop` is `degraded`, with the reason, if the event loop of this backend was blocked for a second or longer in the last minute; the status stays 200 then too.',
   })
   @ApiOkResponse({ type: HealthDto })
   @ApiErrors('service_unavailable')

@@ -34,7 +34,7 @@ export class PlatformHealthController {
     operationId: 'getPlatformHealth',
     summary: 'Get the health of the platform',
     description:
-      'Free space of the disks of backend and workers, the size of the database, versions, the last backup, and whether the object store is available. With several backends, `disk` and `object_store` are those of the one that answers.',
+      'Free space of the disks of backend and workers, the size of the database, versions, the last backup, and whether the object store is available. With several backends, `disk` and `object_store` are about the backend that answers.',
   })
   @ApiOkResponse({ type: PlatformHealthDto })
   @ApiErrors('unauthorized', 'forbidden')

@@ -5,7 +5,7 @@ export class DiskDto {
   free_bytes!: number;
   @ApiProperty({ type: 'integer', description: 'Size of the disk in bytes.', example: 107_374_182_400 })
   total_bytes!: number;
-  @ApiProperty({ description: 'Whether less is free than `TRAWL_DISK_WARN_MB` says.', example: false })
+  @ApiProperty({ description: 'Whether less space is free than `TRAWL_DISK_WARN_MB`.', example: false })
   is_low!: boolean;
 }
 

@@ -18,7 +18,7 @@ export class MaintenanceController {
     operationId: 'startMaintenance',
     summary: 'Start or change a maintenance',
     description:
-      'While it lasts, schedules do not fire and workers get no new runs; runs that a worker has continue. Starts are accepted and wait with the reason `maintenance`. Every account sees the message in `GET /joint-api/account`. Sent again, it changes message and end.',
+      'While a maintenance lasts, schedules do not fire and workers get no new runs; runs on a worker continue. New runs wait with the reason `maintenance`. Every account sees the message in `GET /joint-api/account`. Call again to change the message and the end.',
   })
   @ApiOkResponse({ type: MaintenanceDto })
   @ApiErrors('validation_failed', 'unauthorized', 'forbidden')
@@ -31,7 +31,7 @@ export class MaintenanceController {
     operationId: 'endMaintenance',
     summary: 'End the maintenance',
     description:
-      'Waiting runs start, and schedules fire again. Each schedule handles the fires of the meantime as its `catch_up` says.',
+      'Waiting runs start, and schedules fire again. Each schedule handles its missed fires as its `catch_up` says.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('unauthorized', 'forbidden', 'not_found')

@@ -47,7 +47,7 @@ export class WorkerFiguresDto {
 export class OpenIssuesDto {
   @ApiProperty({ type: 'integer', description: 'Number of open issues, counted up to 10,000.', example: 2 })
   total!: number;
-  @ApiProperty({ type: [IssueDto], description: 'The five that failed last.' })
+  @ApiProperty({ type: [IssueDto], description: 'The five issues with the latest failures.' })
   newest!: IssueDto[];
 }
 
@@ -76,7 +76,7 @@ export class LateDto {
 export class LateListDto {
   @ApiProperty({ type: 'integer', example: 1 })
   total!: number;
-  @ApiProperty({ type: [LateDto], description: 'The five that have been late for the longest time.' })
+  @ApiProperty({ type: [LateDto], description: 'The five runs or schedules that have been late for the longest time.' })
   items!: LateDto[];
 }
 
@@ -94,7 +94,7 @@ export class BrokenSkriptDto {
 export class BrokenRowsDto {
   @ApiProperty({ type: 'integer', example: 1 })
   total!: number;
-  @ApiProperty({ type: [BrokenSkriptDto], description: 'The five that broke last.' })
+  @ApiProperty({ type: [BrokenSkriptDto], description: 'The five skripts whose rows broke last.' })
   items!: BrokenSkriptDto[];
 }
 
@@ -114,7 +114,8 @@ export class LastHourDto {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'In what time a worker took 95 % of those that have one, in ms. Null if no worker has taken one.',
+    description:
+      'Time within which workers took 95 % of the runs that have a worker, in ms. Null if no worker has taken one.',
     example: 48,
   })
   wait_ms_p95!: number | null;

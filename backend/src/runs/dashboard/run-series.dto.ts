@@ -16,7 +16,7 @@ export class RunSeriesQuery {
 }
 
 export class RunHourDto extends ActionCountsDto {
-  @ApiProperty({ format: 'date-time', description: 'Begin of the hour, in UTC.' })
+  @ApiProperty({ format: 'date-time', description: 'Start of the hour, in UTC.' })
   hour!: string;
   @ApiProperty({
     type: 'integer',
@@ -29,7 +29,7 @@ export class RunHourDto extends ActionCountsDto {
     type: 'integer',
     nullable: true,
     description:
-      'How long these runs waited for a worker, retries including their delay: the median, in ms. Null if no worker has taken one.',
+      'Median time that these runs waited for a worker, in ms. For retries, it includes the delay. Null if no worker has taken one.',
     example: 12,
   })
   wait_ms_median!: number | null;

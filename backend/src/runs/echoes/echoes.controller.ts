@@ -22,7 +22,7 @@ export class EchoesController {
     operationId: 'listEchoes',
     summary: 'List the echoes of a run',
     description:
-      'Lists the echoes of a run in order: first the saved ones, then, while the run is live, those still on its worker.',
+      'Lists the echoes of a run in order: first the saved echoes, then, while the run is live, the echoes that are still on its worker.',
   })
   @ApiOkResponse({ type: EchoListDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')

@@ -20,7 +20,8 @@ export class IssuesController {
   @ApiOperation({
     operationId: 'listIssues',
     summary: 'List issues',
-    description: 'Lists the issues of your account: failed runs, grouped by cause. Those that failed last come first.',
+    description:
+      'Lists the issues of your account: failed runs, grouped by cause. The issues with the latest failures come first.',
   })
   @ApiListResponse(IssueDto, SORTABLE)
   list(@CurrentUser() user: SessionUser, @Query() query: IssuesListQuery): Promise<List<IssueDto>> {
@@ -32,7 +33,8 @@ export class IssuesController {
   @ApiOperation({
     operationId: 'listAllIssues',
     summary: 'List the issues of all accounts',
-    description: 'Lists the issues of all accounts. Those that failed last come first. Administrators only.',
+    description:
+      'Lists the issues of all accounts. The issues with the latest failures come first. Administrators only.',
   })
   @ApiListResponse(PlatformIssueDto, SORTABLE)
   @ApiErrors('forbidden')
@@ -44,7 +46,7 @@ export class IssuesController {
   @ApiOperation({
     operationId: 'getIssue',
     summary: 'Get an issue',
-    description: 'Returns one issue. The list of runs with its `issue_id` has its runs.',
+    description: 'Returns one issue. To get its runs, list the runs with its `issue_id`.',
   })
   @ApiOkResponse({ type: IssueDto })
   @ApiErrors('not_found')

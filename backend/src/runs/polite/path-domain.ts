@@ -21,6 +21,6 @@ export const PathDomain = (): ParameterDecorator => (target, key, index) => {
   const handler = key && Object.getOwnPropertyDescriptor(target, key);
   if (!handler) return;
   const schema = { type: 'string', minLength: 1, maxLength: POLITE_LIMITS.domainChars, example: EXAMPLE } as const;
-  const description = 'A host, with its port if it is an unusual one, or `*` for the default of the account.';
+  const description = 'A host, with its port if this is not the default port, or `*` for the default of the account.';
   ApiParam({ name: NAME, description, schema, example: EXAMPLE })(target, key, handler);
 };

@@ -70,7 +70,8 @@ export class PoliteDomainsController {
   @ApiOperation({
     operationId: 'resetPoliteDomain',
     summary: 'Reset the budget of a domain',
-    description: 'Deletes the settings of a domain. The default of the account applies again, or that of Trawl.',
+    description:
+      'Deletes the settings of a domain. The default of the account then applies, or else the default of Trawl.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found')

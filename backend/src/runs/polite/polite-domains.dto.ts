@@ -63,7 +63,7 @@ export class PoliteSettingsDto {
 export class PoliteDomainDto {
   @ApiProperty({
     description:
-      'A host, with its port if it is an unusual one. `*` is the default of the account for all other domains.',
+      'A host, with its port if this is not the default port. `*` is the default of the account for all other domains.',
     example: 'shop.example',
   })
   domain!: string;

@@ -68,7 +68,7 @@ export class ProxyPoolsController {
     operationId: 'updateProxyPool',
     summary: 'Update a pool of proxies',
     description:
-      'Changes the fields that you send. Skripts that name the pool keep its old name, and their runs fail until you change them.',
+      'Changes the fields that you send. If you rename a pool, runs of skripts with the old name fail until you change these skripts.',
   })
   @ApiOkResponse({ type: ProxyPoolDto })
   @ApiErrors('not_found', 'name_taken')
@@ -147,7 +147,7 @@ export class ProxyPoolsController {
   @ApiOperation({
     operationId: 'deleteProxy',
     summary: 'Delete a proxy',
-    description: 'Deletes a proxy of a pool. Runs that have it may use it until they end.',
+    description: 'Deletes a proxy of a pool. Runs that have already got the proxy may use it until they end.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found')

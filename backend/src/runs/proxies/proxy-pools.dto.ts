@@ -11,7 +11,7 @@ const PRICE =
   'Price of a gigabyte (1,000,000,000 bytes) in any currency, to show the cost of a run. Null: runs have no cost.';
 
 const LINES = {
-  description: `One proxy in each line, at most ${PROXY_LIMITS.addedAtOnce}: its address, beginning with \`http://\`, \`https://\` or \`socks5://\`, then perhaps \`country=de\` (two letters) and \`tier=2\` (1 to 9; runs use a higher tier only if no proxy of a lower one works). Lines that begin with \`#\` are left out. A proxy that the pool has gets the tags of its line.`,
+  description: `One proxy in each line, at most ${PROXY_LIMITS.addedAtOnce}: its address, beginning with \`http://\`, \`https://\` or \`socks5://\`, then optionally \`country=de\` (two letters) and \`tier=2\` (1 to 9; runs use a higher tier only if no proxy of a lower tier works). Lines that begin with \`#\` are left out. A proxy that the pool already has gets the tags of its line.`,
   example: 'http://ada:lantern-and-rope@proxy.example:8080 country=de tier=2',
   min: 1,
   max: 1_000_000,
@@ -63,7 +63,7 @@ export class UpdateProxyDto {
   country?: string | null;
 
   @IntField({
-    description: 'Runs use a higher tier only if no proxy of a lower one works.',
+    description: 'Runs use a higher tier only if no proxy of a lower tier works.',
     example: 2,
     ...PROXY_LIMITS.tiers,
     optional: true,

@@ -78,7 +78,7 @@ export class QueuesController {
     operationId: 'emptyQueue',
     summary: 'Empty a queue',
     description:
-      'Deletes all requests, those that are done included, and keeps the queue. Runs that work on some of them lose these; what they add from now on is new.',
+      'Deletes all requests, including requests that are done, and keeps the queue. Runs lose the requests that they have taken; requests that they add later are new.',
   })
   @ApiOkResponse({ type: QueueDto })
   @ApiErrors('not_found')
@@ -92,7 +92,7 @@ export class QueuesController {
     operationId: 'deleteQueue',
     summary: 'Delete a queue',
     description:
-      'Deletes all requests, those that are done included. A run that adds requests later begins an empty queue of the same name.',
+      'Deletes all requests, including requests that are done. A run that adds requests later creates an empty queue of the same name.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found')

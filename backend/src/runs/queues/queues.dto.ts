@@ -28,7 +28,7 @@ export class QueueDto extends EntityDto {
   failed!: number;
   @ApiProperty({
     type: 'integer',
-    description: 'Requests that were done in the last minute, about.',
+    description: 'About how many requests were done in the last minute.',
     example: 240,
   })
   done_per_minute!: number;

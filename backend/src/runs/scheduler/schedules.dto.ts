@@ -336,7 +336,7 @@ const MAX_SCHEDULES = 100;
 
 export class FireHoursQuery {
   @UuidsField({
-    description: `Ids of up to ${MAX_SCHEDULES} schedules, separated by commas. Those of other accounts are left out.`,
+    description: `Ids of up to ${MAX_SCHEDULES} schedules, separated by commas. Ids of other accounts are left out.`,
     max: MAX_SCHEDULES,
   })
   schedule_ids!: string;

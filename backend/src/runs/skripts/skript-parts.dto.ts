@@ -9,7 +9,7 @@ export class SkriptPartsQuery extends ListQuery {
   skript_id?: string;
 
   @StringField({
-    description: 'Return only those whose name contains this text, ignoring case.',
+    description: 'Return only items whose name contains this text, ignoring case.',
     max: FILE_NAME_CHARS,
     optional: true,
   })

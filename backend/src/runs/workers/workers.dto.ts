@@ -105,7 +105,7 @@ export class WorkerUsageDto {
     type: 'number',
     minimum: 0,
     maximum: 1,
-    description: 'Share of the CPU of all cores in use since the heartbeat before, from 0 to 1.',
+    description: 'Share of the CPU of all cores in use since the previous heartbeat, from 0 to 1.',
     example: 0.42,
   })
   cpu!: number;
@@ -167,7 +167,7 @@ export class WorkerDto extends EntityDto {
   status!: WorkerStatus;
   @ApiProperty({
     description:
-      'Whether the worker can run your skripts. Without the full sandbox, it runs only those of the accounts from the first start.',
+      'Whether the worker can run your skripts. Without the full sandbox, it runs only skripts of the accounts from the first start.',
   })
   usable!: boolean;
   @ApiProperty({
@@ -179,7 +179,8 @@ export class WorkerDto extends EntityDto {
   @ApiProperty({
     type: SandboxLayerDto,
     isArray: true,
-    description: 'Layers of the sandbox. It is `full` if all of them hold. Empty until the worker first connects.',
+    description:
+      'Layers of the sandbox. The sandbox is `full` if all layers work. Empty until the worker first connects.',
   })
   sandbox_layers!: SandboxLayerDto[];
   @ApiProperty({ enum: ENVIRONMENTS, isArray: true })

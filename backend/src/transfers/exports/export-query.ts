@@ -41,8 +41,7 @@ export class ExportFileQuery {
   lists: Lists = 'json';
 
   @BooleanField({
-    description:
-      'Whether a CSV file begins with a byte order mark. Excel needs it to read other letters than English ones.',
+    description: 'Whether a CSV file begins with a byte order mark. Excel needs it to read non-English letters.',
     default: false,
     optional: true,
   })

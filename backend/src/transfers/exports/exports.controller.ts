@@ -62,7 +62,7 @@ export class ExportsController {
     operationId: 'cancelExport',
     summary: 'Cancel an export',
     description:
-      'Cancels an export. A queued one ends at once, a running one within seconds. One that has ended stays as it is.',
+      'Cancels an export. A queued export ends at once, a running export within seconds. An export that has ended does not change.',
   })
   @ApiOkResponse({ type: ExportDto })
   @ApiErrors('not_found')

@@ -36,7 +36,7 @@ export class ReadingDto {
 
   @EnumField(ENCODINGS, {
     description:
-      'Character encoding, by its WHATWG name. By default Trawl detects it. Look at the preview: bytes do not say for sure.',
+      'Character encoding, by its WHATWG name. By default Trawl detects it. Check the preview, because the bytes do not always show the encoding.',
     optional: true,
   })
   encoding?: Encoding;
@@ -49,7 +49,7 @@ export class ReadingDto {
 
   @IntField({
     description:
-      'CSV and XLSX: number of lines above the header that are no rows, such as titles and `sep=;`. By default Trawl detects them.',
+      'CSV and XLSX: number of lines above the header that are not rows, such as titles and `sep=;`. By default Trawl detects them.',
     example: 2,
     min: 0,
     max: 1_000,
@@ -136,7 +136,7 @@ export class StartImportDto extends ReadingDto {
 
   @JsonField({
     description:
-      'Names of fields, or of columns of a table. A row updates the document or row that has the same values in them: it sets the fields of the row and keeps all others. A row without such a document adds one. An existing collection or table needs a unique index on exactly these fields, unless the key is `_id`. By default, and with an empty list, every row adds a document.',
+      'Names of fields, or of columns of a table. A row updates the document or row that has the same values in them: it sets the fields of the row and keeps all others. If there is no such document or row, it adds one. An existing collection or table needs a unique index on exactly these fields, unless the key is `_id`. By default, and with an empty list, every row adds a document.',
     example: ['isbn'],
     optional: true,
   })
@@ -159,7 +159,7 @@ export class ImportDto extends EntityDto {
 
   @ApiProperty({
     description:
-      'Encoding that Trawl detected; null for a workbook or Parquet. For a file that is compressed with gzip, it is that of its text.',
+      'Encoding that Trawl detected; null for a workbook or Parquet. For a file that is compressed with gzip, it is the encoding of the text inside.',
     type: String,
     enum: ENCODINGS,
     nullable: true,
@@ -247,14 +247,14 @@ export class ImportColumnDto {
   field!: string;
 
   @ApiProperty({
-    description: 'Type that fits all cells of the first rows, or that of the column of the table.',
+    description: 'Type that fits all cells of the first rows, or the type of the column of the table.',
     example: 'text',
   })
   type!: string;
 }
 
 export class BadRowDto {
-  @ApiProperty({ description: 'Number of the row, from 1 without the header.', type: 'integer', example: 17 })
+  @ApiProperty({ description: 'Number of the row, from 1, not counting the header.', type: 'integer', example: 17 })
   row!: number;
 
   @ApiProperty({ example: 'The row has 6 cells; the file has 5 columns.' })
@@ -291,7 +291,7 @@ export class ImportPreviewDto {
   columns!: ImportColumnDto[];
 
   @ApiPropertyOptional({
-    description: 'The columns of the table; null if the import will create it. Only of a preview for a table.',
+    description: 'The columns of the table; null if the import will create it. Only in a preview for a table.',
     type: [String],
     nullable: true,
     example: ['title', 'price'],

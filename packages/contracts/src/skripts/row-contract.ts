@@ -24,14 +24,14 @@ const contractSchema = z.strictObject({
   max: count.optional(),
   /** The field whose value a row is known by, or several. */
   key: z.union([path, z.array(path).min(1).max(MAX_KEY_PARTS)]).optional(),
-  /** Least share of rows in which a field has a value, by its dotted path. */
+  /** Smallest share of rows in which a field has a value, by its dotted path. */
   fill: z
     .record(path, z.number().min(0).max(1))
     .refine(fill => Object.keys(fill).length <= MAX_FILLED_FIELDS)
     .optional(),
   /** JSON Schema of each row. */
   schema: z.record(z.string(), z.unknown()).optional(),
-  /** A good run must end at least once in so many hours. */
+  /** At least one good run must end within this number of hours. */
   fresh_hours: z.int().min(1).max(MAX_FRESH_HOURS).optional(),
   on_broken: z.enum(ON_BROKEN).optional(),
 });

@@ -30,7 +30,7 @@ const cookie = z
   .strictObject({
     name: sendable(4_096).refine(name => !name.includes('='), 'expected no equals sign'),
     value: sendable(4_096),
-    /** With a dot at its begin if subdomains get the cookie, too. */
+    /** Begins with a dot if subdomains get the cookie, too. */
     domain: sendable(255).regex(/^\.?[^\s./]+(\.[^\s./]+)*$/, 'expected a domain, such as shop.example'),
     path: sendable(2_048).startsWith('/'),
     /** Seconds since 1970; -1 for a cookie that ends with the browser. */

@@ -4,7 +4,7 @@ import { StorageError } from '../protocol/storage-error.js';
 export interface SessionCookie {
   name: string;
   value: string;
-  /** With a dot at its begin if subdomains get the cookie, too. */
+  /** Begins with a dot if subdomains get the cookie, too. */
   domain: string;
   path: string;
   /** Seconds since 1970; -1 for a cookie that ends with the browser. */

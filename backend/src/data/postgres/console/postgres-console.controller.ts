@@ -56,7 +56,7 @@ export class PostgresConsoleController {
     operationId: 'cancelPostgresQuery',
     summary: 'Cancel a running query',
     description:
-      'Cancels the query with this `query_id`, also while it waits for a connection. The query then returns `storage_rejected`. If there is no such query yet, `cancelled` is `false`; repeat the call if it is on its way. An API key with the scope `read` cancels read-only queries only.',
+      'Cancels the query with this `query_id`, also while it waits for a connection. The query then returns `storage_rejected`. If there is no such query yet, `cancelled` is `false`; repeat the call if you have just sent the query. An API key with the scope `read` cancels read-only queries only.',
   })
   @ApiOkResponse({ type: PostgresCancelDto })
   cancel(@CurrentUser() user: SessionUser, @PathId('query_id') queryId: string): Promise<PostgresCancelDto> {

@@ -69,7 +69,7 @@ export class PostgresQueryResultDto {
 
   @ApiProperty({
     description:
-      'True if the result has more than 1,000 rows or 4 MB, and `rows` only the first. Then PostgreSQL has stopped at them: a `SELECT` that calls a function for each row has called it only for these.',
+      'True if the result has more than 1,000 rows or 4 MB, and `rows` contains only the first rows. PostgreSQL stops there: a `SELECT` that calls a function for each row calls it only for these rows.',
     example: false,
   })
   truncated!: boolean;

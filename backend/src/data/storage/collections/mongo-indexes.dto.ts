@@ -24,7 +24,7 @@ export class NewMongoIndexDto {
   name?: string;
 
   @BooleanField({
-    description: 'Refuse documents that repeat the values of another one.',
+    description: 'Refuse documents that have the same values in these fields as another document.',
     optional: true,
     default: false,
   })

@@ -31,7 +31,7 @@ export class MongoDatabasesController {
     operationId: 'listMongoDatabases',
     summary: 'List your MongoDB databases',
     description:
-      'Lists the databases in which your runs store documents, or those that administrators share with all accounts for reading.',
+      'Lists the databases in which your runs store documents, or the databases that administrators share with all accounts for reading.',
   })
   @ApiListResponse(MongoDatabaseDto, SORTABLE)
   list(@CurrentUser() user: SessionUser, @Query() query: MongoDatabasesQuery): Promise<List<MongoDatabaseDto>> {

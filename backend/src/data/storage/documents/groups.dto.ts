@@ -68,7 +68,7 @@ export class GroupedDto {
   @ApiProperty({
     ...ANY_JSON,
     description:
-      'The value that the documents share; null if they have none. With `every`, the time at which it begins.',
+      'The value that the documents share; null if they have none. With `every`, the time at which the group begins.',
     example: 'HR',
   })
   group!: unknown;

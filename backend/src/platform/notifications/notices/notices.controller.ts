@@ -19,7 +19,7 @@ export class NoticesController {
     operationId: 'listNotices',
     summary: 'List your notices',
     description:
-      'Lists what happened in your account, newest first: new issues, problems of schedules, finished exports and imports, lost workers, quotas. Trawl keeps the newest 200 of the last 30 days. `unread_notices` of your account counts those that you have not read.',
+      'Lists what happened in your account, newest first: new issues, problems of schedules, finished exports and imports, lost workers, quotas. Trawl keeps the newest 200 of the last 30 days. `unread_notices` of your account counts the notices that you have not read.',
   })
   @ApiListResponse(NoticeDto, SORTABLE)
   @ApiErrors('validation_failed')

@@ -20,7 +20,7 @@ export class AnswersController {
     operationId: 'answerQuestion',
     summary: 'Answer a question of a run',
     description:
-      'Answers a question that the skript asked with `echo.question`. The first valid answer counts; the worker refuses later ones with 409.',
+      'Answers a question that the skript asked with `echo.question`. The first valid answer counts; the worker refuses later answers with 409.',
   })
   @ApiOkResponse({ type: AnsweredDto, description: 'The run has the answer.' })
   @ApiAcceptedResponse({ type: AnsweredDto, description: 'Trawl delivers the answer when the worker is connected.' })

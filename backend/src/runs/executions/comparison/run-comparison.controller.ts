@@ -18,7 +18,7 @@ export class RunComparisonController {
   @ApiOperation({
     operationId: 'compareRuns',
     summary: 'Compare the rows of two runs',
-    description: `Compares the rows that a run has stored with those of another run, which counts as the earlier one: rows of \`dataset.push\`, and, of recorded runs and replays, rows that they sent with \`mongo\` and \`postgres.insertMany\`. If one of them is a replay, two times at which the runs ran count as equal, such as \`scraped_at\`. The runs may be of different skripts. It compares the first ${MAX_COMPARED_ROWS} rows of each run, or 16 MB of them.`,
+    description: `Compares the rows of a run with the rows of another run, which counts as the earlier run. These are rows of \`dataset.push\`. Of recorded runs and replays, you can also compare rows that they sent with \`mongo\` and \`postgres.insertMany\`. If one run is a replay, times during the runs count as equal, such as \`scraped_at\`. The runs may be of different skripts. It compares the first ${MAX_COMPARED_ROWS} rows of each run, or 16 MB of them.`,
   })
   @ApiOkResponse({ type: RunComparisonDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found', 'storage_unavailable')

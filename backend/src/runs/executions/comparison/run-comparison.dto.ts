@@ -49,7 +49,7 @@ class RowDifferenceDto implements RowDifference {
     type: 'object',
     additionalProperties: true,
     example: { sku: 'B01', title: 'Emma', price: 9 },
-    description: 'The row of this run, or of the other one if it is gone. It is cut in the same way.',
+    description: 'The row of this run, or of the other run if the row is gone. It is cut in the same way.',
   })
   row!: RowDifference['row'];
 }

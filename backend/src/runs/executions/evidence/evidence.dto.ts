@@ -101,7 +101,7 @@ class PageSeenDto {
     example: '<html><head><title>Access denied</title></head><body></body></html>',
   })
   html!: string | null;
-  @ApiProperty({ type: [ConsoleLineDto], description: 'Up to 50 lines, the last ones.' })
+  @ApiProperty({ type: [ConsoleLineDto], description: 'The last lines of the console, at most 50.' })
   console!: ConsoleLineDto[];
 }
 

@@ -69,7 +69,7 @@ export class ItemsController {
     operationId: 'getItemsMedian',
     summary: 'Get the median of a field over time',
     description:
-      'Returns, for each merged run of the skript, the median of a field in all items that were not gone after it, and the range of most of them. Items that the run did not find, such as those of another input, count with their latest value. If the items are more than 20,000 or 64 MB, the figures are those of a random sample of this size.',
+      'Returns, for each merged run of the skript, the median of a field in all items that were not gone after it, and the range of most of them. Items that the run did not find, such as items of another input, count with their latest value. If the items are more than 20,000 or 64 MB, the figures come from a random sample of this size.',
   })
   @ApiOkResponse({ type: ItemsMedianDto })
   median(
@@ -87,7 +87,7 @@ export class ItemsController {
     operationId: 'listItemHistory',
     summary: 'List the changes of an item',
     description:
-      'Lists all changes of an item, newest first. For a chart of a field, read its changes: before the first, the field had its `was`. A page over 16 MB fails with 413.',
+      'Lists all changes of an item, newest first. For a chart of a field, read its changes: before the first change, the field had the value `was`. A page over 16 MB fails with 413.',
   })
   @ApiParam({
     name: 'key',

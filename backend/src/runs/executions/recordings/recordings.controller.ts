@@ -51,7 +51,7 @@ export class RecordingsController {
   @ApiOperation({
     operationId: 'downloadInsertedRows',
     summary: 'Download the rows that a recorded run sent',
-    description: `Returns the rows that a recorded run or a replay has sent with inserts, replacements and updates of \`mongo\`, and with \`postgres.insertMany\`: a line of JSON for each, with \`target\` and \`row\`. The row of a replacement or update has the fields of its filter and those that it sets; other operators are fields, such as \`$inc\`. An own \`_id\` is JSON in \`_key\`; one that the library has made is left out. If Trawl has not kept all rows of a target, the last line of it has no row. Trawl keeps at most ${LIMITS.insertedBytes / 1024 / 1024} MB of a run, for ${LIMITS.recordDays} days. For rows of \`dataset.push\`, list the rows of the run.`,
+    description: `Returns the rows that a recorded run or a replay has sent with inserts, replacements and updates of \`mongo\`, and with \`postgres.insertMany\`: a line of JSON for each, with \`target\` and \`row\`. The row of a replacement or update has the fields of its filter and the fields that it sets; other operators are fields, such as \`$inc\`. An \`_id\` that the skript has set is JSON in \`_key\`; an \`_id\` that the library has made is left out. If Trawl has not kept all rows of a target, the last line of this target has no row. Trawl keeps at most ${LIMITS.insertedBytes / 1024 / 1024} MB of a run, for ${LIMITS.recordDays} days. For rows of \`dataset.push\`, list the rows of the run.`,
   })
   @ApiOkResponse({
     content: {

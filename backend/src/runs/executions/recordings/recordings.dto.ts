@@ -27,7 +27,7 @@ export class ReplayDto {
 
   @JsonField({
     description:
-      'First argument of `main.js`. Default: the input of the recorded run; of a saved input, its current value. Send it if that run had one of more than 64 KB that is not saved.',
+      'First argument of `main.js`. Default: the input of the recorded run, or the current value of its saved input. Send an input if the recorded run had an unsaved input of more than 64 KB.',
     optional: true,
     example: { base_url: 'http://127.0.0.1:3001' },
   })

@@ -179,7 +179,7 @@ class RunWriteDto implements RunWrite {
     nullable: true,
     example: 'prices',
     description:
-      'The database of MongoDB that the skript named; null for your oldest one, which a skript uses if it names none, and for PostgreSQL.',
+      'The database of MongoDB that the skript named; null for PostgreSQL, and for your oldest database, which a skript uses if it names none.',
   })
   database!: string | null;
   @ApiProperty({
@@ -208,7 +208,7 @@ export class ExecutionDto extends EntityDto {
   input!: NamedDto | null;
   @ApiPropertyOptional({
     description:
-      'The input that the start sent as a value, to repeat the run. Null for a saved input, for none, and for one of more than 64 KB. Not included in lists.',
+      'The input that the start sent as a value, to repeat the run. Null for a saved input, for a start without input, and for an input of more than 64 KB. Not included in lists.',
     ...ANY_JSON,
     nullable: true,
     example: null,
@@ -283,7 +283,7 @@ export class ExecutionDto extends EntityDto {
   verdict!: VerdictDto | null;
   @ApiProperty({
     type: 'integer',
-    description: 'Number of echoes; while the run is live, of those saved so far, every few seconds.',
+    description: 'Number of echoes. While the run is live, this is the number of saved echoes, a few seconds late.',
   })
   last_seq!: number;
   @ApiProperty({
@@ -299,7 +299,7 @@ export class ExecutionDto extends EntityDto {
   writes?: RunWrite[];
   @ApiPropertyOptional({
     type: [UsageSampleDto],
-    description: `Processor and memory over time: up to ${MAX_USAGE_SAMPLES} samples, every few seconds, and less often in long runs; while the run is live, up to a minute late. Empty for runs of a few seconds, for older ones, and if the worker cannot measure its runs. Not included in lists.`,
+    description: `Processor and memory over time: up to ${MAX_USAGE_SAMPLES} samples, every few seconds, and less often in long runs; while the run is live, up to a minute late. Empty for runs of a few seconds, for runs of older versions, and if the worker cannot measure its runs. Not included in lists.`,
   })
   usage?: UsageSample[];
   @ApiPropertyOptional({
@@ -349,7 +349,7 @@ const MAX_SKRIPTS = 100;
 
 export class LatestRunsQuery {
   @UuidsField({
-    description: `Ids of up to ${MAX_SKRIPTS} skripts, separated by commas. Those of other accounts are left out.`,
+    description: `Ids of up to ${MAX_SKRIPTS} skripts, separated by commas. Ids of other accounts are left out.`,
     max: MAX_SKRIPTS,
   })
   skript_ids!: string;

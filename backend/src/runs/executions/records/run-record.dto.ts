@@ -14,7 +14,7 @@ export class RunRecordDto implements RecordSummary {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'A sentence: why the run has no record, or what its record lacks. Null if the record is whole.',
+    description: 'A sentence: why the run has no record, or what its record lacks. Null if the record is complete.',
     example: null,
   })
   problem!: string | null;

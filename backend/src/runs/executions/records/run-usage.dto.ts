@@ -8,7 +8,7 @@ export class UsageSampleDto implements UsageSample {
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'Processor time since the sample before, in percent of one core; null in the first sample.',
+    description: 'Processor time since the previous sample, in percent of one core; null in the first sample.',
     example: 42,
   })
   cpu_percent!: number | null;

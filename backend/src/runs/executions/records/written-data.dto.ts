@@ -31,7 +31,7 @@ export class WrittenTargetDto {
     type: String,
     nullable: true,
     example: 'prices',
-    description: 'The database of MongoDB that the skript named; null for your oldest one, and for PostgreSQL.',
+    description: 'The database of MongoDB that the skript named; null for PostgreSQL, and for your oldest database.',
   })
   database!: string | null;
   @ApiProperty({
@@ -65,7 +65,7 @@ export class WrittenDataDto {
   runs!: number;
   @ApiProperty({
     type: [WrittenTargetDto],
-    description: `Up to ${MAX_TARGETS} collections and tables; those that were written to last come first.`,
+    description: `Up to ${MAX_TARGETS} collections and tables; the latest written ones come first.`,
   })
   items!: WrittenTargetDto[];
 }

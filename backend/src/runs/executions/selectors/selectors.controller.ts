@@ -36,7 +36,7 @@ export class SelectorsController {
     operationId: 'suggestRowSelectors',
     summary: 'Suggest selectors for missing rows',
     description:
-      'For a run that failed, or found no rows, or only a part: compares the rows of the last good run with the pages that this run saw, and suggests CSS selectors of the element that has a row, and of the fields in it. Trawl keeps the pages of failed and broken runs.',
+      'For a run that failed, or found no rows or only some of them: compares the rows of the last good run with the pages that this run saw, and suggests CSS selectors of the element that has a row, and of the fields in it. Trawl keeps the pages of failed and broken runs.',
   })
   @ApiOkResponse({ type: RowSelectorsDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found', 'storage_unavailable', 'service_unavailable')

@@ -4,7 +4,7 @@ import { StringField } from '../../../platform/http/fields.js';
 export class RowSelectorsQuery {
   @StringField({
     description:
-      '`target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first in which the last good run stored rows.',
+      '`target` of the finding. Trawl knows old values of `dataset`, and of collections such as `mongodb:books`. Without it, Trawl takes the first target in which the last good run stored rows.',
     example: 'dataset',
     min: 1,
     max: 200,
@@ -37,7 +37,7 @@ class SelectorDto {
   attribute!: string | null;
   @ApiProperty({
     type: 'integer',
-    description: 'Number of pages on which most of what it selects are old values, or look like them.',
+    description: 'Number of pages on which most selected elements have old values or similar values.',
     example: 47,
   })
   pages!: number;

@@ -35,7 +35,7 @@ export class SiteSessionsController {
     operationId: 'importSiteSession',
     summary: 'Import a session',
     description:
-      'Gives a session the cookies of a browser, from a file in JSON or in the Netscape format. Keeps those of the origins that you name, and leaves out expired ones. A session of this name gets the new value in place of its own.',
+      'Gives a session the cookies of a browser, from a file in JSON or in the Netscape format. Keeps cookies of the origins that you name, and leaves out expired cookies. If you already have a session of this name, it gets the new value.',
   })
   @ApiCreatedResponse({ type: SiteSessionDto })
   @ApiErrors('payload_too_large', 'quota_exceeded')
@@ -62,7 +62,7 @@ export class SiteSessionsController {
     operationId: 'exportSiteSession',
     summary: 'Export a session',
     description:
-      'Returns the value: cookies, storage and user agent, in the format of a Playwright storage state. Anybody who has it is logged in. The audit log notes each export.',
+      'Returns the value: cookies, storage and user agent, in the format of a Playwright storage state. Anybody who has the value is logged in. The audit log notes each export.',
   })
   @ApiOkResponse({ type: SessionValueDto })
   @ApiErrors('forbidden', 'not_found')
@@ -75,7 +75,7 @@ export class SiteSessionsController {
     operationId: 'deleteSiteSession',
     summary: 'Delete a session',
     description:
-      'Deletes the value at once. The next run that needs the session logs in again. The site does not hear of it.',
+      'Deletes the value at once. The next run that needs the session logs in again. Trawl does not notify the site.',
   })
   @ApiOkResponse({ type: DeletedDto })
   @ApiErrors('not_found')

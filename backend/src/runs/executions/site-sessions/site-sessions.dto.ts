@@ -105,14 +105,14 @@ export class SiteSessionDto extends EntityDto {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it was last saved. Null: no run has logged in yet.',
+    description: 'When the session was last saved. Null: no run has logged in yet.',
   })
   saved_at!: string | null;
   @ApiProperty({
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'When it expires. Null: only the site knows.',
+    description: 'When the login expires. Null: only the site knows.',
   })
   expires_at!: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
@@ -126,7 +126,7 @@ class CookieDto {
   name!: string;
   @ApiProperty({ example: 'lantern-and-rope' })
   value!: string;
-  @ApiProperty({ description: 'With a dot at its begin if subdomains get the cookie, too.', example: '.shop.example' })
+  @ApiProperty({ description: 'Begins with a dot if subdomains get the cookie, too.', example: '.shop.example' })
   domain!: string;
   @ApiProperty({ example: '/' })
   path!: string;

@@ -18,7 +18,7 @@ export class VerdictsController {
     operationId: 'acceptVerdict',
     summary: 'Accept the rows of a run',
     description:
-      'Accepts the rows of a run as normal, whatever its verdict. From now on, Trawl compares runs only with this run and the ones after it. The next two runs are `new`. Exports include its rows again if the contract of the skript held them.',
+      'Accepts the rows of a run as normal, whatever its verdict. From now on, Trawl compares runs only with this run and later runs. The next two runs are `new`. Exports include its rows again if the contract of the skript held them.',
   })
   @ApiOkResponse({ type: VerdictDto })
   @ApiErrors('validation_failed', 'unauthorized', 'not_found')

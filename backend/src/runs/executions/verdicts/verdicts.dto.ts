@@ -10,7 +10,12 @@ class FindingDto {
       '`dataset`, or a collection or table such as `mongodb:books` or `postgresql:books`. For `blocked` the host: `requests:shop.example`.',
   })
   target!: string;
-  @ApiProperty({ type: String, nullable: true, example: 'price', description: 'Null if it is about whole rows.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    example: 'price',
+    description: 'Null if the finding is about whole rows.',
+  })
   field!: string | null;
   @ApiProperty({
     enum: FINDING_KINDS,
@@ -27,7 +32,7 @@ class FindingDto {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'Up to three rows that show it. Large rows have cut texts and lists, and may lack fields.',
+    description: 'Up to three rows as examples. In large rows, texts and lists are cut, and fields may be missing.',
     example: [{ title: 'Emma', price: '' }],
   })
   rows!: object[];
@@ -50,7 +55,7 @@ export class VerdictDto {
   @ApiProperty({ type: [FindingDto], description: 'At most 20, the worst first.' })
   findings!: FindingDto[];
   @ApiPropertyOptional({
-    description: 'Whether exports leave out the rows until you accept them. Missing if they were never held.',
+    description: 'Whether exports leave out the rows until you accept them. Missing if Trawl never held the rows.',
   })
   is_held?: boolean;
   @ApiPropertyOptional({ format: 'date-time', description: 'When you said that these rows are normal now.' })

@@ -23,7 +23,7 @@ export class RowContractDto {
 
   @ApiPropertyOptional({
     oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' }, minItems: 1 }],
-    description: 'The field whose value each row is known by, or several fields.',
+    description: 'The field that identifies a row, or a list of fields.',
     example: 'sku',
   })
   key?: string | string[];
@@ -31,7 +31,7 @@ export class RowContractDto {
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: { type: 'number', minimum: 0, maximum: 1 },
-    description: 'Least share of rows in which a field has a value, by its dotted path of up to four names.',
+    description: 'Smallest share of rows in which a field has a value, by its dotted path of up to four names.',
     example: { price: 0.95 },
   })
   fill?: Record<string, number>;
@@ -49,7 +49,7 @@ export class RowContractDto {
     type: 'integer',
     minimum: 1,
     maximum: MAX_FRESH_HOURS,
-    description: 'A good run must end at least once in so many hours.',
+    description: 'At least one good run must end within this number of hours.',
     example: 26,
   })
   fresh_hours?: number;

@@ -18,7 +18,7 @@ export class LibraryTypesController {
     operationId: 'getLibraryTypes',
     summary: 'Get the types of a skript’s npm libraries',
     description:
-      'Returns the TypeScript declarations of the libraries in `package.json`, and of the packages `@types/…` in its `devDependencies`. For a library without declarations, it takes those of `@types/…` if the npm registry has them. The editor of the panel uses this call. Libraries that every run has are not included.',
+      'Returns the TypeScript declarations of the libraries in `package.json`, and of the packages `@types/…` in its `devDependencies`. For a library without declarations, it takes the declarations of `@types/…` if the npm registry has them. The editor of the panel uses this call. Libraries that every run has are not included.',
   })
   @ApiOkResponse({ type: LibraryTypesDto })
   @ApiErrors('not_found', 'too_many_requests')

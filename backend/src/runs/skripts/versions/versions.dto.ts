@@ -82,7 +82,11 @@ export class CompareQuery {
   })
   from!: string;
 
-  @StringField({ ...HASH_OR_CURRENT, description: 'Newer side, in the same form.', example: 'current' })
+  @StringField({
+    ...HASH_OR_CURRENT,
+    description: 'Newer side: the hash of a version, or `current` for the current files.',
+    example: 'current',
+  })
   to!: string;
 }
 

@@ -51,7 +51,7 @@ export class GroupAssignmentsController {
     operationId: 'deleteWorkerGroupAssignment',
     summary: 'Remove a worker group from a user',
     description:
-      'Removes an assignment. The user’s runs on workers of the group continue; those that wait for one of them end with `worker_withdrawn`. Administrators only.',
+      'Removes an assignment. The user’s runs on workers of the group continue; runs that wait for one of them end with `worker_withdrawn`. Administrators only.',
   })
   @ApiOkResponse({ type: DeletedDto })
   delete(@PathId('worker_group_id') groupId: string, @PathId('user_id') userId: string): Promise<DeletedDto> {

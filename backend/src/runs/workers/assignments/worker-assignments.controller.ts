@@ -51,7 +51,7 @@ export class WorkerAssignmentsController {
     operationId: 'deleteWorkerAssignment',
     summary: 'Remove a worker from a user',
     description:
-      'Removes an assignment. The user’s runs on the worker continue; those that wait for it end with `worker_withdrawn`. Administrators only.',
+      'Removes an assignment. The user’s runs on the worker continue; runs that wait for it end with `worker_withdrawn`. Administrators only.',
   })
   @ApiOkResponse({ type: DeletedDto })
   delete(@PathId('worker_id') workerId: string, @PathId('user_id') userId: string): Promise<DeletedDto> {

@@ -35,7 +35,7 @@ export class WorkerGroupDto extends EntityDto {
   public!: boolean;
   @ApiProperty({
     type: 'integer',
-    description: 'Number of workers of the group, with those that are away but not retired yet.',
+    description: 'Number of workers of the group, including disconnected workers that are not retired yet.',
     example: 5,
   })
   workers!: number;

@@ -24,14 +24,15 @@ export class CreateExporterDto extends ExportSettingsDto {
   name!: string;
 
   @BooleanField({
-    description: 'Whether each export has only the documents that no earlier one has. The first has all.',
+    description:
+      'Whether each export has only the documents that no earlier export has. The first export has all documents.',
     default: false,
     optional: true,
   })
   only_new = false;
 
   @StringField({
-    description: 'When to export, as a cron span. Without it and `skript_id`, only by hand.',
+    description: 'When to export, as a cron span. Without `cron_span` and `skript_id`, you start each export by hand.',
     example: '0 7 * * *',
     max: 100,
     optional: true,
@@ -49,7 +50,7 @@ export class CreateExporterDto extends ExportSettingsDto {
   time_zone = 'UTC';
 
   @SkriptIdField({
-    description: 'Export after each run of this skript. With the source `run`, the rows of that run.',
+    description: 'Export after each run of this skript. With the source `run`, the export has the rows of that run.',
     optional: true,
   })
   skript_id?: string;
@@ -105,7 +106,11 @@ export class ExporterDto extends EntityDto {
   @shownText('The SQL statement.', 'SELECT title, price FROM prices ORDER BY price')
   sql!: string | null;
 
-  @ApiProperty({ type: GroupDto, nullable: true, description: 'How it groups what it exports; null if it does not.' })
+  @ApiProperty({
+    type: GroupDto,
+    nullable: true,
+    description: 'How the exporter groups its data; null if it does not group.',
+  })
   group!: GroupDto | null;
 
   @ApiProperty({ enum: FORMAT_NAMES, description: 'Format of the files.' })
@@ -133,7 +138,7 @@ export class ExporterDto extends EntityDto {
   })
   destination!: ShownDestinationDto | null;
 
-  @ApiProperty({ description: 'Whether each export has only the documents that no earlier one has.' })
+  @ApiProperty({ description: 'Whether each export has only the documents that no earlier export has.' })
   only_new!: boolean;
 
   @ApiProperty({ type: String, nullable: true, description: 'When it exports, as a cron span.', example: '0 7 * * *' })

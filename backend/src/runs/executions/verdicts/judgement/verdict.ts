@@ -5,7 +5,7 @@ import type { ValueType } from '../profile/field-profile.js';
 export interface Finding {
   level: 'unusual' | 'broken';
   target: string;
-  /** Null if it is about whole rows. */
+  /** Null if the finding is about whole rows. */
   field: string | null;
   what: FindingKind;
   was: number;
