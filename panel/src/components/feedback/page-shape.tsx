@@ -28,7 +28,15 @@ export const PageShape = ({ what, facts = 0, tabs = 0, lines = 8 }: PageShapePro
   <Stack gap="sm" aria-busy="true">
     <span className="visually-hidden">Loading {what}</span>
     {facts > 0 && (
-      <Group className="card" gap={22} wrap="nowrap" px="md" py={13} style={{ overflow: 'hidden' }}>
+      // Above tabs, facts have no frame.
+      <Group
+        className={tabs > 0 ? undefined : 'card'}
+        gap={22}
+        wrap="nowrap"
+        px={tabs > 0 ? 0 : 'md'}
+        py={tabs > 0 ? 4 : 13}
+        style={{ overflow: 'hidden' }}
+      >
         <Blocks count={facts} widths={[96, 72, 110]} />
       </Group>
     )}
