@@ -94,11 +94,14 @@ test('the recipe for a proxy sends its requests through it, with name and passwo
 test('the program of the recipe for Python starts a skript and prints its output', async () => {
   const developer = await platform.as('developer');
   const { body: key } = await developer('POST', '/joint-api/keys/addnew', { name: 'python', scope: 'run' });
-  const SKRIPT_ID = await platform.skript('For Python', { 'main.js': 'module.exports = ({ pages }) => ({ pages });' });
+  const SKRIPT_ID = await platform.skript('For Python', { 'main.js': 'module.exports = input => input;' });
+  // The recipe names the saved input of the sample that every new installation has.
+  const val = JSON.parse(readFileSync('examples/skripts/shop-catalogue/inputCatalogue.json', 'utf8'));
+  await developer('POST', '/joint-api/inputs/addnew', { skript_id: SKRIPT_ID, name: 'inputCatalogue.json', val });
   const { code } = codeOf('python-client', 'start.py');
   const env = { ...process.env, TRAWL_URL: platform.url, TRAWL_KEY: key.key, SKRIPT_ID };
   const { stdout } = await promisify(execFile)('python3', ['-c', code], { env });
-  expect(JSON.parse(stdout)).toEqual({ pages: 1 });
+  expect(JSON.parse(stdout)).toEqual(val);
 });
 
 test('every recipe with a skript is run by a test', () => {

@@ -199,7 +199,7 @@ export const FEATURE_CLAIMS = {
   workers: {
     name: 'Workers anywhere',
     state: 'here',
-    text: 'A worker connects to the platform from any machine, also from behind a firewall. The number of workers is not limited. You can add a whole group of workers with one key.',
+    text: 'A worker connects to the platform from any machine, also from behind a firewall. You can add a whole group of workers with one key.',
     proof: '/docs/tech/workers',
     shown: ['more can join from other machines', 'All processes of a group have the same'],
   },
