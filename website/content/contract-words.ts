@@ -53,7 +53,7 @@ export const WAITING_WORDS: Record<WaitingReason, { meaning: string; remedy: str
   },
   libraries_installing: {
     meaning:
-      'The worker is installing the npm libraries in package.json. It does so before the first run that uses them. While the worker installs libraries of other skripts first, place is the position in the queue, and of is the length of the queue.',
+      'The worker is installing the npm libraries in package.json. The worker installs them before the first run that uses them. While the worker installs libraries of other skripts first, place is the position in the queue, and of is the length of the queue.',
     remedy: 'Wait. Later runs with the same libraries start at once.',
   },
   process_starting: {

@@ -100,7 +100,7 @@ export const FEATURE_CLAIMS = {
   imports: {
     name: 'Import',
     state: 'here',
-    text: 'You import CSV, Excel, JSON, NDJSON and Parquet files as documents or table rows. Before you start an import, the panel shows the first rows and their types. It shows every bad row with the reason.',
+    text: 'You import CSV, Excel, JSON, NDJSON and Parquet files as documents or table rows. Before you start an import, the panel shows the first rows and their types. The panel also shows every bad row with the reason.',
     proof: '/docs/web-panel/exporters',
     shown: ['CSV, Excel, Parquet, a JSON list, NDJSON', 'first rows', 'bad rows, with the reason of each'],
   },
@@ -121,7 +121,7 @@ export const FEATURE_CLAIMS = {
   commandLine: {
     name: 'Command line',
     state: 'here',
-    text: 'With trawl-cli, you write skripts in your own editor. It runs, checks and uploads them, and shows you their runs.',
+    text: 'With trawl-cli, you write skripts in your own editor. The command line runs, checks and uploads skripts, and shows you their runs.',
     proof: '/docs/libs/trawl-cli',
     shown: ['trawl start', 'trawl check', 'trawl upload'],
   },
@@ -220,7 +220,7 @@ export const FEATURE_CLAIMS = {
   systems: {
     name: 'Linux',
     state: 'partly',
-    text: 'Trawl runs on Linux with x64 or arm64, where its tests run. It may start on macOS and Windows, but it is untested there and runs have no sandbox.',
+    text: 'Trawl runs on Linux with x64 or arm64, where its tests run. Trawl may start on macOS and Windows, but it is untested there and runs have no sandbox.',
     proof: '/docs/tech/workers',
     shown: ['Trawl’s own tests run on Linux', 'macOS, Windows'],
   },

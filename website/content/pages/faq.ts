@@ -52,7 +52,7 @@ const QUESTIONS: FaqEntry[] = [
     id: 'free-pack',
     question: 'What is the FREE PACK?',
     answer: [
-      'Each new account gets the FREE PACK at sign-up, without payment. It contains one MongoDB database and one free worker. You get the database when you have confirmed your e-mail address and set a password.',
+      'Each new account gets the FREE PACK at sign-up, without payment. The FREE PACK contains one MongoDB database and one free worker. You get the database when you have confirmed your e-mail address and set a password.',
       'You share the worker with other accounts. The worker runs each skript in a full sandbox. If no worker with a full sandbox is connected, you get the first such worker that connects. Until then you can write and bundle skripts, but not start them. If you host Trawl yourself, the two accounts of its first start can run skripts at once, even on a worker without a full sandbox.',
     ],
     links: [

@@ -22,7 +22,7 @@ export const DESCRIPTION = {
   title: 'What it is',
   text: [
     'A scraper on your laptop works until you close the lid. A scraper on its own server works until nobody remembers which server it is. Trawl replaces both. You keep the code in one panel, and any worker with a free slot runs your code. You get a record of each run.',
-    'Each run is a separate process with a time limit. It gets an input, sends echoes while it works, and stores rows in MongoDB or PostgreSQL. It ends in one of three ways: it finishes, somebody stops it, or it fails. If it fails, you see the file and the line. An accepted run never disappears.',
+    'Each run is a separate process with a time limit. A run gets an input, sends echoes while it works, and stores rows in MongoDB or PostgreSQL. A run ends in one of three ways: it finishes, somebody stops it, or it fails. If it fails, you see the file and the line. An accepted run never disappears.',
   ],
   picture: {
     name: 'skript-editor',
@@ -35,7 +35,7 @@ export const CORE_COMPONENTS = [
   {
     title: 'Web panel',
     text: 'The panel is an app in your browser. In the panel you write and bundle skripts, start and stop runs, watch echoes arrive, and read rows and past runs. The editor of the panel knows JavaScript.',
-    detail: 'The panel does everything through the two APIs below. It has no private routes.',
+    detail: 'The panel does everything through the two APIs below. The panel has no private routes.',
     link: { label: 'The panel, section by section', to: '/docs/web-panel/dashboard' },
   },
   {
@@ -52,7 +52,7 @@ export const CORE_COMPONENTS = [
   },
   {
     title: 'Worker',
-    text: 'A worker is a Node.js program that connects to the platform and accepts runs. It starts a process for each run, and sends back echoes, rows and the result. You can add as many workers as you have machines.',
+    text: 'A worker is a Node.js program that connects to the platform and accepts runs. The worker starts a process for each run, and sends back echoes, rows and the result. You can add as many workers as you have machines.',
     detail: 'A worker needs no open port, so it also works behind a firewall.',
     link: { label: 'How to add a worker', to: '/docs/tech/workers' },
   },
@@ -149,7 +149,7 @@ export const ADVANTAGES = [
   },
   {
     title: 'Your machines, your data',
-    text: 'Trawl consists of two databases and one program under a free licence. It sends no data to anybody else, and nobody else can switch it off.',
+    text: 'Trawl consists of two databases and one program under a free licence. Trawl sends no data to anybody else, and nobody else can switch it off.',
   },
   {
     title: 'One command to try',

@@ -151,7 +151,7 @@ export const OWNERSHIP = [
   {
     question: 'Whose are the skripts?',
     answer:
-      'The skripts that you write are yours. The skripts that the team writes for you become yours when you pay for them. You get their source files. They run on every installation of Trawl.',
+      'The skripts that you write are yours. The skripts that the team writes for you become yours when you pay for them. You get their source files. The skripts run on every installation of Trawl.',
   },
   {
     question: 'Whose is the data?',

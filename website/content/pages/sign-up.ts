@@ -4,7 +4,7 @@ import { FREE_PACK } from './pricing';
 export const SIGN_UP_PAGE = {
   title: 'Sign up for a free account with the FREE PACK',
   description:
-    'Create a free Trawl account. It includes a MongoDB database and a worker with the full sandbox. Write skripts, run them and read the rows they store.',
+    'Create a free Trawl account. The account includes a MongoDB database and a worker with the full sandbox. Write skripts, run them and read the rows they store.',
   keywords: ['sign up', 'free account', 'FREE PACK', 'web scraping account', 'free worker'],
   heading: 'Create your free account',
   lead: 'An account includes the FREE PACK: one database and one worker. You get both as soon as you have set your password. If no free worker with the full sandbox is connected at that moment, you get the first such worker that connects.',
