@@ -384,6 +384,6 @@ function waitIn(retryAfter: string | undefined): number | null {
 }
 
 const refusal = ({ host, pathname }: URL, { line, text }: Disallowed): string =>
-  `robots.txt of ${host} disallows ${pathname.slice(0, 200)}: line ${line}, ${text.slice(0, 200)}. To send such requests, set robots.txt of this domain to \`warn\` or \`ignore\`: in the panel under Skripts, Polite domains, or with PUT /joint-api/polite-domains/${host}.`;
+  `robots.txt of ${host} disallows ${pathname.slice(0, 200)}: line ${line}, ${text.slice(0, 200)}. To send such requests, set robots.txt of this domain to \`warn\` or \`ignore\`: in the panel under Skripts, Crawling, Polite domains, or with PUT /joint-api/polite-domains/${host}.`;
 
 const seconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
