@@ -4,6 +4,8 @@ import robotsParser from 'robots-parser';
 export const MAX_ROBOTS_BYTES = 512 * 1024;
 const MAX_LINES = 10_000;
 const MAX_LINE_CHARS = 2000;
+/** Matching a URL takes time in proportion to its length and to that of all rules with a wildcard. */
+const MAX_WILDCARD_CHARS = 20_000;
 const MAX_ORIGINS = 500;
 const MAX_CRAWL_DELAY_MS = 60_000;
 const KEEP_MS = 24 * 60 * 60 * 1000;
@@ -79,12 +81,15 @@ function reduced(text: string, agent: string): string {
   const kept: string[] = [];
   let group = new Set<string>();
   let isInRules = false;
+  let wildcardChars = 0;
   for (const line of text.split(/\r\n|\r|\n/, MAX_LINES)) {
     const [, field, value = ''] = /^\s*([a-z-]+)\s*:([^#]*)/i.exec(line.slice(0, MAX_LINE_CHARS)) ?? [];
     if (field === undefined || line.length > MAX_LINE_CHARS) continue;
     if (!/^user-agent$/i.test(field)) {
       isInRules = true;
-      if (group.has(agent) || group.has('*')) kept.push(`${field}:${value}`);
+      if (!group.has(agent) && !group.has('*')) continue;
+      if (value.includes('*')) wildcardChars += value.length;
+      if (!value.includes('*') || wildcardChars <= MAX_WILDCARD_CHARS) kept.push(`${field}:${value}`);
       continue;
     }
     if (isInRules) group = new Set();

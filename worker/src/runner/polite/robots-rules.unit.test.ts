@@ -36,10 +36,25 @@ it.each([
   ['bytes of no text', Buffer.from([0xff, 0xfe, 0, 0x80]).toString('latin1')],
   ['HTML', '<!doctype html><script>Disallow: /</script>'],
   ['a very long line', `User-agent: *\nDisallow: /${'*a'.repeat(100_000)}`],
+  [
+    'rules after thousands of wildcards',
+    `User-agent: *\n${`Disallow: /${'*a'.repeat(900)}b\n`.repeat(240)}Disallow: /*a`,
+  ],
+  ['rules for another agent', 'User-agent: *\nDisallow: /b\nUser-agent: one\nUser-agent: two\nDisallow: /'],
   ['hostile names', 'User-agent: __proto__\nDisallow: /\nUser-agent: constructor\nCrawl-delay: 9'],
 ])('%s allows all', (_, text) => {
   const { crawlDelayMs, disallowed } = rulesIn(text, SHOP);
   expect([crawlDelayMs, disallowed(new URL(`${SHOP}/${'a'.repeat(5_000)}`))]).toEqual([0, null]);
+});
+
+it('does not count the wildcards for other agents', () => {
+  const text = `User-agent: other\n${'Disallow: /*.pdf\n'.repeat(5_000)}User-agent: *\nDisallow: /*.html`;
+  expect(disallowed(text, '/a.html')?.line).toBe(5_003);
+});
+
+it('reads a robots.txt of thousands of names and rules', () => {
+  const names = Array.from({ length: 8_000 }, (_, n) => `User-agent: ${n % 2 ? `bot-${n}` : '*'}\n`).join('');
+  expect(disallowed(`${names}${'Disallow: /a\n'.repeat(8_000)}`, '/a')).toEqual({ line: 8_001, text: 'Disallow: /a' });
 });
 
 describe('loading', () => {
