@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 const MAX_WAIT_MS = 60_000;
 /** Time for the begin of an answer. If the backend behind a proxy hangs, the next attempt may reach another one. */
 const ANSWER_MS = 10_000;
+/** Time for the body of an answer. */
 const DOWNLOAD_MS = 30_000;
 const RETRY_MS = 500;
 const MAX_PROBLEM_CHARS = 500;
@@ -60,8 +61,9 @@ export class PlatformFiles {
    * @throws FileUnavailable if the platform refuses the request
    */
   async request(path: string, begin: () => RequestInit, signal: AbortSignal, maxMs: number): Promise<Response> {
-    const deadline = performance.now() + maxMs;
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(maxMs)]);
+    // The loop refers to it to the end: Node 20 collects a timeout that only `AbortSignal.any` knows, and so never aborts.
+    const limit = AbortSignal.timeout(maxMs);
+    const limited = AbortSignal.any([signal, limit]);
     for (;;) {
       let problem: string;
       let isFinal = false;
@@ -80,7 +82,7 @@ export class PlatformFiles {
         const { cause } = error as { cause?: unknown };
         problem = (cause instanceof Error ? cause : (error as Error)).message;
       }
-      if (isFinal || performance.now() > deadline) {
+      if (isFinal || limit.aborted) {
         throw new FileUnavailable(`The request to the platform for ${path.split('?')[0]} failed: ${problem}.`);
       }
       await delay(RETRY_MS, undefined, { signal });
@@ -92,14 +94,16 @@ export class PlatformFiles {
     hash: string,
     signal: AbortSignal,
   ): Promise<{ text?: string; problem?: string; final?: boolean }> {
-    const silent = new AbortController();
-    const timer = setTimeout(() => silent.abort(new Error('it did not answer in time')), this.answerMs);
+    const limit = new AbortController();
+    const abort = () => limit.abort(new Error('it did not answer in time'));
+    let timer = setTimeout(abort, this.answerMs);
     try {
       const response = await fetch(`${this.#url}/worker-api/${folder}/${encodeURIComponent(hash)}`, {
         headers: { authorization: `Bearer ${this.#key}` },
-        signal: AbortSignal.any([signal, silent.signal, AbortSignal.timeout(DOWNLOAD_MS)]),
+        signal: AbortSignal.any([signal, limit.signal]),
       });
-      clearTimeout(timer); // The body may take longer.
+      clearTimeout(timer);
+      timer = setTimeout(abort, DOWNLOAD_MS); // The body may take longer.
       if (response.ok) {
         const text = await response.text();
         const isWhole = createHash('sha256').update(text).digest('hex') === hash;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { Socket } from 'node:net';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { TLSSocket } from 'node:tls';
 import { connectArguments, OWN_LOOPBACK } from '../network/connect-arguments.js';
 import { type ConnectSocket, connectBy } from '../network/connect-by.js';
@@ -142,10 +143,12 @@ export class ProxiedConnections {
       const proxy = pool.choose(session, tried);
       if (!proxy) break;
       tried.add(proxy);
+      const limit = new AbortController();
+      const timer = setTimeout(() => limit.abort(), OPEN_MS);
       try {
         const socket = await openThroughProxy(proxy.url, target, {
           connectDirectly: this.#connectDirectly,
-          signal: AbortSignal.any([signal, AbortSignal.timeout(OPEN_MS)]),
+          signal: AbortSignal.any([signal, limit.signal]),
           connected: opened => this.#usage.watch(proxy.id, opened),
           clientSpeaksFirst,
         });
@@ -161,6 +164,8 @@ export class ProxiedConnections {
         reasons.push(`${host}:${port}: ${error.message}`);
         cause = error;
         hint = egressHint(error) ?? hint;
+      } finally {
+        clearTimeout(timer);
       }
     }
     const text = `No proxy of the pool "${choice.pool}" opened a connection to ${target.host}:${target.port}. ${reasons.join('; ')}.${hint.replace(/^ +/, ' ')}`;
