@@ -59,16 +59,17 @@ async function timesLeft(): Promise<Map<string, number>> {
   return new Map(rows.map(({ url, times }) => [new URL(url).pathname, times]));
 }
 
-/** Waits for the end of the last attempt of a run. */
-async function lastAttempt(id: string): Promise<any> {
+/** Waits for the end of the last attempt of a run. All attempts name the first as the run that they retry. */
+async function lastAttempt(id: string, first = id): Promise<any> {
   const run = await platform.ended(id, CRAWL_MS);
   if (run.action === 'end') return run;
   const developer = await platform.as('developer');
   const retry = await until(async () => {
-    const { body } = await developer('GET', `/joint-api/skript-execution/list?retry_of=${id}`);
-    return body.items[0]?.id;
+    const { body } = await developer('GET', `/joint-api/skript-execution/list?retry_of=${first}`);
+    const newest = body.items[0]?.id;
+    return newest !== id && newest;
   }, `a retry of a run that has ended with ${run.error_stack}`);
-  return lastAttempt(retry);
+  return lastAttempt(retry, first);
 }
 
 /** Kills a worker between the rows of some pages and the end of their requests, and starts it again. */
