@@ -1,11 +1,9 @@
 import robotsParser from 'robots-parser';
+import { robotsLines } from './robots-lines.js';
 
 /** Beyond this size the rest of a robots.txt is ignored. RFC 9309 asks for at least 500 KiB. */
 export const MAX_ROBOTS_BYTES = 512 * 1024;
 const MAX_LINES = 10_000;
-const MAX_LINE_CHARS = 2000;
-/** Matching a URL takes time in proportion to its length and to that of all rules with a wildcard. */
-const MAX_WILDCARD_CHARS = 20_000;
 const MAX_ORIGINS = 500;
 const MAX_CRAWL_DELAY_MS = 60_000;
 const KEEP_MS = 24 * 60 * 60 * 1000;
@@ -66,38 +64,10 @@ export class Robots {
   async #read(address: URL): Promise<PermissionFor> {
     const { status, text } = await this.read(address);
     if (status >= 500 || status === 429) throw new Error(`the server answered ${status}`);
-    const robots = robotsParser(address.href, status < 300 ? reduced(text, this.#agent) : '');
+    const lines = status < 300 ? robotsLines(text.split(/\r\n|\r|\n/, MAX_LINES), this.#agent) : [];
+    const robots = robotsParser(address.href, lines.join('\n'));
     const delayMs = Math.min(Math.max((robots.getCrawlDelay(this.#agent) ?? 0) * 1000, 0), MAX_CRAWL_DELAY_MS);
     const refusal = `Blocked: ${address} disallows this URL for ${this.userAgent}`;
     return ({ href }) => (robots.isDisallowed(href, this.#agent) ? { refusal } : { delayMs });
   }
-}
-
-/**
- * Returns a robots.txt without what does not concern `agent`. The parser stores each rule once for each User-agent line
- * above it, so that a hostile file of thousands of such lines would fill the memory.
- */
-function reduced(text: string, agent: string): string {
-  const kept: string[] = [];
-  let group = new Set<string>();
-  let isInRules = false;
-  let wildcardChars = 0;
-  for (const line of text.split(/\r\n|\r|\n/, MAX_LINES)) {
-    const [, field, value = ''] = /^\s*([a-z-]+)\s*:([^#]*)/i.exec(line.slice(0, MAX_LINE_CHARS)) ?? [];
-    if (field === undefined || line.length > MAX_LINE_CHARS) continue;
-    if (!/^user-agent$/i.test(field)) {
-      isInRules = true;
-      if (!group.has(agent) && !group.has('*')) continue;
-      if (value.includes('*')) wildcardChars += value.length;
-      if (!value.includes('*') || wildcardChars <= MAX_WILDCARD_CHARS) kept.push(`${field}:${value}`);
-      continue;
-    }
-    if (isInRules) group = new Set();
-    isInRules = false;
-    const name = value.replace(/\/.*/s, '').trim().toLowerCase();
-    if ((name !== agent && name !== '*') || group.has(name)) continue;
-    kept.push(`User-agent: ${name}`);
-    group.add(name);
-  }
-  return kept.join('\n');
 }

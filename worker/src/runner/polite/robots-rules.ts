@@ -1,4 +1,5 @@
 import { POLITE_LIMITS } from '@trawl/contracts';
+import { robotsLines } from '@trawl/httpclient/robots-lines';
 import robotsParser from 'robots-parser';
 
 /** Its types name an export `default`, which the CommonJS module does not have. */
@@ -6,14 +7,8 @@ const parseRobots = robotsParser as unknown as typeof robotsParser.default;
 
 /** The name by which robots.txt may name polite runs. */
 const AGENT = 'Trawl';
-/** Stands for all other names. */
-const OTHERS = 'others';
 /** RFC 9309 asks to read so much of a robots.txt. */
 const MAX_BYTES = 500 * 1024;
-/** Longer lines are no honest rules, and slow to match. */
-const MAX_LINE_CHARS = 2_048;
-/** Matching a URL takes time in proportion to its length and to that of all rules with a wildcard. */
-const MAX_WILDCARD_CHARS = 20_000;
 const MAX_REDIRECTS = 5;
 const LOAD_MS = 10_000;
 
@@ -35,7 +30,7 @@ const ALL_ALLOWED: RobotsRules = { crawlDelayMs: 0, disallowed: () => null };
 
 /** Returns the rules in the text of a robots.txt. */
 export function rulesIn(text: string, origin: string): RobotsRules {
-  const lines = boundedLines(text);
+  const lines = robotsLines(text.split(/\r\n|\r|\n/), AGENT.toLowerCase());
   const robots = parseRobots(`${origin}/robots.txt`, lines.join('\n'));
   const seconds = robots.getCrawlDelay(AGENT) ?? 0;
   return {
@@ -48,34 +43,6 @@ export function rulesIn(text: string, origin: string): RobotsRules {
       return { line, text: (lines[line - 1] ?? '').trim() };
     },
   };
-}
-
-/**
- * Returns the lines of a robots.txt, empty where a line could fill the memory or make matching slow. The parser stores each
- * rule once for each name above it, so all other names become one, and repeated names go.
- */
-function boundedLines(text: string): string[] {
-  let names = new Set<string>();
-  let isInRules = false;
-  let wildcardChars = 0;
-  return text.split(/\r\n|\r|\n/).map(line => {
-    const [, field, value = ''] = /^\s*([a-z-]+)\s*:([^#]*)/i.exec(line.slice(0, MAX_LINE_CHARS)) ?? [];
-    if (field === undefined || line.length > MAX_LINE_CHARS) return '';
-    if (!/^user-agent$/i.test(field)) {
-      isInRules = true;
-      if (!names.has('*') && !names.has(AGENT.toLowerCase())) return '';
-      if (!value.includes('*')) return line;
-      wildcardChars += value.length;
-      return wildcardChars > MAX_WILDCARD_CHARS ? '' : line;
-    }
-    if (isInRules) names = new Set();
-    isInRules = false;
-    const given = value.replace(/\/.*/s, '').trim().toLowerCase();
-    const name = given === '*' || given === AGENT.toLowerCase() ? given : OTHERS;
-    if (names.has(name)) return '';
-    names.add(name);
-    return `User-agent: ${name}`;
-  });
 }
 
 /**

@@ -53,8 +53,8 @@ it('does not count the wildcards for other agents', () => {
 });
 
 it('reads a robots.txt of thousands of names and rules', () => {
-  const names = Array.from({ length: 8_000 }, (_, n) => `User-agent: ${n % 2 ? `bot-${n}` : '*'}\n`).join('');
-  expect(disallowed(`${names}${'Disallow: /a\n'.repeat(8_000)}`, '/a')).toEqual({ line: 8_001, text: 'Disallow: /a' });
+  const text = `${'User-agent: *\n'.repeat(16_000)}${'Disallow: /a\n'.repeat(16_000)}`;
+  expect(disallowed(text, '/a')).toEqual({ line: 16_001, text: 'Disallow: /a' });
 });
 
 describe('loading', () => {
