@@ -13,7 +13,7 @@ import type { CookieJar } from './cookie-jar.js';
 import { HostGate } from './host-gate.js';
 import { fetchThrough } from './proxy.js';
 import { type Call, callThroughRedirects, type Redirect } from './redirects.js';
-import { MAX_ROBOTS_BYTES, Robots } from './robots.js';
+import { MAX_ROBOTS_BYTES, Robots } from './robots/robots.js';
 import { readSitemap, type SitemapEntry, type SitemapOptions } from './sitemap.js';
 
 /** Redirects that the client follows from a robots.txt, as RFC 9309 asks. */
